@@ -1,0 +1,64 @@
+'use client';
+
+import { CircleCheck, X } from 'lucide-react';
+import { usePathname } from 'next/navigation';
+import { useEffect, useSyncExternalStore } from 'react';
+import { useHydrated } from './clock';
+import { FLASH_COOKIE } from './flash';
+
+type Said = { text: string; path: string } | undefined;
+
+let said: Said;
+const listeners = new Set<() => void>();
+
+function say(next: Said): void {
+  said = next;
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const none = () => undefined;
+
+/** Tells what changed, in the page's live region. */
+export const announce = (text: string): void => say({ text, path: location.pathname });
+
+/** Takes the message that a redirect left in its cookie, and tells it on the page at `path`. */
+export function takeFlash(path: string = location.pathname): void {
+  const value = document.cookie.split('; ').find((pair) => pair.startsWith(`${FLASH_COOKIE}=`))?.slice(FLASH_COOKIE.length + 1);
+  if (value === undefined) return;
+  document.cookie = `${FLASH_COOKIE}=; Max-Age=0; Path=/; SameSite=Lax`;
+  say({ text: decodeURIComponent(value), path });
+}
+
+/**
+ * The one live region, at the foot of every page: what a form changed, also after a plain
+ * post, where `initial` comes with the page. A message goes when the viewer closes it or leaves.
+ */
+export function LiveRegion({ initial }: { initial?: string }) {
+  const hydrated = useHydrated();
+  const path = usePathname();
+  const current = useSyncExternalStore(subscribe, () => said, none);
+  useEffect(() => takeFlash(path), [path]);
+
+  const text = hydrated ? (current?.path === path ? current.text : '') : (initial ?? '');
+  return (
+    <div role="status" aria-live="polite" data-testid="live-region" className="pointer-events-none fixed inset-x-0 bottom-0 z-20 flex justify-center p-4">
+      {text && (
+        <p className="pointer-events-auto flex max-w-[60ch] items-start gap-2.5 rounded-xl border border-good-line bg-good-soft py-2.5 pr-2.5 pl-3.5 text-[0.9375rem] text-good shadow-lg">
+          <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0" />
+          <span className="min-w-0 break-words">{text}</span>
+          {hydrated && (
+            <button type="button" onClick={() => say(undefined)} className="-my-0.5 ml-1 inline-flex size-7 shrink-0 cursor-pointer items-center justify-center rounded-md hover:bg-surface">
+              <X aria-hidden className="size-4" />
+              <span className="sr-only">Close this message</span>
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

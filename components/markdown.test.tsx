@@ -1,0 +1,69 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { Markdown } from './markdown';
+import { isExternal, safeLink } from './safe-link';
+
+const html = (text: string): string => renderToStaticMarkup(<Markdown text={text} />);
+
+describe('Markdown', () => {
+  it('shows raw HTML as text', () => {
+    const out = html('<script>alert(1)</script> <img src=x onerror=alert(1)> <b style="color:red">b</b>');
+    expect(out).not.toMatch(/<script|<img|<b[ >]/);
+    expect(out).toContain('&lt;script&gt;');
+  });
+
+  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'java\u0009script:alert(1)', ' javascript:x', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', '\u0001javascript:x', 'blob:x'])(
+    'makes no link of %j',
+    (href) => {
+      expect(safeLink(href)).toBeUndefined();
+      expect(html(`[x](<${href}>)`)).not.toMatch(/href="(?!http)/);
+    },
+  );
+
+  it('keeps http, https, mailto, paths and fragments, and marks those that leave', () => {
+    expect(html('[x](https://a.example/)')).toContain('href="https://a.example/" class="link" rel="noreferrer nofollow ugc"');
+    expect(html('[x](/c/alpha)')).toContain('<a href="/c/alpha" class="link">');
+    expect(html('[x](#there)')).toContain('href="#there"');
+    expect(html('<a@b.example>')).toContain('href="mailto:a@b.example"');
+    expect(isExternal('//evil.example')).toBe(true);
+    expect(isExternal('/\\evil.example')).toBe(true);
+  });
+
+  it('loads no image', () => {
+    const out = html('![chart](https://a.example/x.png) ![y](javascript:x)');
+    expect(out).not.toContain('<img');
+    expect(out).toContain('[image: chart]');
+  });
+
+  it('writes no style attribute, also for aligned tables', () => {
+    const out = html('| a | b |\n|:-:|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open');
+    expect(out).not.toContain('style=');
+    expect(out).toContain('class="text-end"');
+  });
+
+  it('puts headings below those of the page', () => {
+    expect(html('# One\n\n###### Six')).toBe('<div class="prose"><h3>One</h3>\n<h6>Six</h6></div>');
+  });
+
+  it.each([
+    ['quotes in quotes', '>'.repeat(250_000)],
+    ['lists in lists', '- '.repeat(100_000)],
+    ['open brackets', '['.repeat(250_000)],
+    ['open emphasis', '*a '.repeat(60_000)],
+    ['mixed emphasis', '*a **b _c '.repeat(20_000)],
+    ['table bars', '|'.repeat(250_000)],
+    ['backticks', '`a``b'.repeat(40_000)],
+    ['links in text', '[a]('.repeat(40_000)],
+    ['angle brackets', '<a '.repeat(60_000)],
+    ['nested list lines', Array.from({ length: 300 }, (_, i) => `${' '.repeat(2 * i)}- x`).join('\n')],
+    ['one long word', 'x'.repeat(250_000)],
+    ['footnotes', '[^1]'.repeat(20_000) + '\n\n[^1]: x'],
+    ['addresses', 'www.a.example '.repeat(18_000)],
+    ['at signs', 'a@'.repeat(100_000)],
+  ])('renders hostile %s in time', (_, text) => {
+    const start = performance.now();
+    expect(html(text)).toContain('<div');
+    const took = performance.now() - start;
+    expect(took).toBeLessThan(8_000);
+  });
+});

@@ -1,0 +1,89 @@
+import type { ComponentProps, ReactElement } from 'react';
+import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { isExternal, safeLink } from './safe-link';
+
+type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
+
+function Anchor({ node: _, href, children, className, id }: Props<'a'>) {
+  const safe = safeLink(href);
+  if (safe === undefined) return <span>{children}</span>;
+  const leaves = isExternal(safe);
+  return (
+    <a href={safe} id={id} className={className ? `link ${className}` : 'link'} rel={leaves ? 'noreferrer nofollow ugc' : undefined}>
+      {children}
+    </a>
+  );
+}
+
+/** An image is never loaded: it may tell another site who reads. Its text stands for it. */
+function Picture({ src, alt }: Props<'img'>) {
+  const text = alt || 'image';
+  const safe = typeof src === 'string' ? safeLink(src) : undefined;
+  if (safe === undefined) return <span>[{text}]</span>;
+  return (
+    <a href={safe} className="link" rel={isExternal(safe) ? 'noreferrer nofollow ugc' : undefined}>
+      [image: {text}]
+    </a>
+  );
+}
+
+const ALIGN: Record<string, string> = { right: 'text-end', center: 'text-center' };
+const alignOf = (node: Props<'td'>['node']): string | undefined => ALIGN[String(node?.properties.align)];
+
+const components: Components = {
+  a: Anchor,
+  img: Picture,
+  // Pages have an h1 and sections an h2; what people write goes below.
+  h1: ({ node: _, ...props }) => <h3 {...props} />,
+  h2: ({ node: _, ...props }) => <h4 {...props} />,
+  h3: ({ node: _, ...props }) => <h5 {...props} />,
+  h4: ({ node: _, ...props }) => <h6 {...props} />,
+  h5: ({ node: _, ...props }) => <h6 {...props} />,
+  table: ({ node: _, ...props }) => (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
+      <table {...props} />
+    </div>
+  ),
+  // An alignment comes as a style attribute, which the Content-Security-Policy refuses.
+  th: ({ node, style: _, ...props }) => <th {...props} scope="col" className={alignOf(node)} />,
+  td: ({ node, style: _, ...props }) => <td {...props} className={alignOf(node)} />,
+  pre: ({ node: _, ...props }) => <pre tabIndex={0} {...props} />,
+  input: ({ node: _, checked }) => <input type="checkbox" checked={checked} readOnly disabled aria-label={checked ? 'done' : 'not done'} />,
+};
+
+// What makes the parser slow (quadratic) or deep (recursive), far beyond what people write.
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){40}|^[ \t]{80,}(?:[>+*-]|\d{1,9}[.)])[ \t]|[[(*_~]{200}/m;
+const MAX_BRACKETS = 4_000;
+
+function isHostile(text: string): boolean {
+  let brackets = 0;
+  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) if (++brackets > MAX_BRACKETS) return true;
+  return TOO_DEEP.test(text);
+}
+
+function render(text: string, prefix: string): ReactElement | undefined {
+  if (isHostile(text)) return undefined;
+  try {
+    return ReactMarkdown({
+      children: text,
+      components,
+      remarkPlugins: [remarkGfm],
+      remarkRehypeOptions: { clobberPrefix: `${prefix}-` },
+      urlTransform: (url) => safeLink(url) ?? '',
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Markdown that people or agents wrote (W-4): no raw HTML, safe links, no images. What cannot
+ * be rendered is shown as the text that it is.
+ * @param id sets this text's footnotes apart from those of other texts on the page
+ */
+export function Markdown({ text, id = 'text' }: { text: string; id?: string }) {
+  const rendered = render(text, id);
+  if (!rendered) return <div className="plain-text">{text}</div>;
+  return <div className="prose">{rendered}</div>;
+}

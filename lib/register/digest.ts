@@ -1,0 +1,32 @@
+/** R-5: SHA-256 over RFC 8785 canonical JSON. Pure. */
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Instant } from '../time';
+
+/** Where the chain begins. */
+export const NO_DIGEST = '0'.repeat(64);
+
+/** SHA-256 of the RFC 8785 form of a JSON value, 64 lower-case hex digits. */
+export function digestOf(value: unknown): string {
+  const canonical = canonicalize(value);
+  if (canonical === undefined) throw new Error('not a JSON value');
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+/** What an entry's digest covers. `author` is a principal's id. */
+export type EntryContent = { identifier: string; title: string; body: string; author: string };
+export const entryDigest = ({ identifier, title, body, author }: EntryContent): string => digestOf({ identifier, title, body, author });
+
+/** What a landing's digest covers; `container` and `author` are ids. */
+export type LandingContent = {
+  container: string;
+  sequence: number;
+  grant: number;
+  author: string;
+  message: string;
+  at: Instant;
+  entries: { identifier: string; digest: string }[];
+  previousDigest: string;
+};
+export const landingDigest = ({ container, sequence, grant, author, message, at, entries, previousDigest }: LandingContent): string =>
+  digestOf({ container, sequence, grant, author, message, at, entries: entries.map(({ identifier, digest }) => ({ identifier, digest })), previousDigest });

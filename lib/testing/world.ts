@@ -1,0 +1,115 @@
+/**
+ * What tests of the rules share: a database with people and containers, moved clocks, and
+ * barriers. Time rules are tested by moving stored times, never by mocking a clock.
+ */
+import { randomUUID } from 'node:crypto';
+import { createContainer, type NewContainer } from '../containers/create';
+import { inGate, type GateMode } from '../db/gate';
+import { createPool, type Db } from '../db/pool';
+import type { PrincipalKind, Role } from '../db/state';
+import { acquire } from '../lock-page/acquire';
+import { readLock, type LockView } from '../lock-page/read';
+import { createPrincipal } from '../principals/create';
+import { HOST, type Caller, type Principal } from '../principals/record';
+import { testDatabase } from './database';
+
+export type World = {
+  db: Db;
+  url: string;
+  operator: Principal;
+  /** A new principal with a name of its own. */
+  person(role?: Role, kind?: PrincipalKind): Promise<Principal>;
+  /** A new container, by its slug. Its term is 4 h and its window 15 min unless told otherwise. */
+  container(settings?: Partial<NewContainer>): Promise<string>;
+  /** The lock page now. */
+  lock(slug: string): Promise<LockView>;
+  /** Acquires for a principal on the present revision. */
+  lead(slug: string, who: Pick<Principal, 'id'>, reason?: string): Promise<LockView>;
+  close(): Promise<void>;
+};
+
+let named = 0;
+
+/** A migrated database of its own with one operator. Close it in `afterAll`. */
+export async function openWorld({ size = 60 }: { size?: number } = {}): Promise<World> {
+  const database = await testDatabase();
+  const db = createPool(database.url, { max: size });
+  const operator = await createPrincipal(db, HOST, { name: 'Operator', role: 'operator' });
+  const viewer: Caller = operator;
+  const lock = (slug: string) => readLock(db, slug, viewer);
+  return {
+    db,
+    url: database.url,
+    operator,
+    person: (role = 'coworker', kind = 'person') => createPrincipal(db, HOST, { name: `Person ${++named} ${randomUUID().slice(0, 8)}`, role, kind }),
+    async container(settings = {}) {
+      const slug = settings.slug ?? `c-${++named}-${randomUUID().slice(0, 8)}`;
+      await createContainer(db, operator.id, { title: 'A container', prefix: 'TS', ...settings, slug });
+      return slug;
+    },
+    lock,
+    lead: async (slug, who, reason) => acquire(db, slug, who.id, (await lock(slug)).revision, { reason }),
+    async close() {
+      await db.end();
+      await database.close();
+    },
+  };
+}
+
+/** Moves a container's present `seconds` into the future by moving its stored times into the past. Histories stay. */
+export async function letTimePass(db: Db, slug: string, seconds: number): Promise<void> {
+  const by = `make_interval(secs => ${seconds})`;
+  const here = `(SELECT id FROM container WHERE slug = '${slug}')`;
+  await db.query(`
+    UPDATE container SET created_at = created_at - ${by} WHERE slug = '${slug}';
+    UPDATE lock_page SET granted_at = granted_at - ${by}, expires_at = expires_at - ${by}, last_beat_at = last_beat_at - ${by},
+      available_since = available_since - ${by}, caution_since = caution_since - ${by} WHERE container_id = ${here};
+    UPDATE petition SET at = at - ${by}, ended_at = ended_at - ${by} WHERE container_id = ${here};
+    UPDATE lock_grant SET granted_at = granted_at - ${by}, ended_at = ended_at - ${by} WHERE container_id = ${here};`);
+}
+
+/** Holds a container's gate until let go, so that what comes meanwhile queues up behind it. */
+export async function holdGate(db: Db, slug: string, mode: GateMode = 'exclusive'): Promise<{ letGo(how?: 'commit' | 'roll back'): Promise<void> }> {
+  let letGo!: (how: 'commit' | 'roll back') => void;
+  const told = new Promise<'commit' | 'roll back'>((resolve) => (letGo = resolve));
+  let held!: () => void;
+  const holding = new Promise<void>((resolve) => (held = resolve));
+  const RolledBack = new Error('rolled back by the test');
+  const done = inGate(db, slug, mode, async () => {
+    held();
+    if ((await told) === 'roll back') throw RolledBack;
+  }).catch((error: unknown) => {
+    if (error !== RolledBack) throw error;
+  });
+  await Promise.race([holding, done]);
+  return {
+    async letGo(how = 'commit') {
+      letGo(how);
+      await done;
+    },
+  };
+}
+
+/** Resolves when `count` connections to this database wait for a lock: the barrier of the race tests. */
+export async function waitUntilWaiting(db: Db, count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await db.query(
+      `SELECT count(DISTINCT l.pid)::int AS waiting FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+       WHERE NOT l.granted AND a.datname = current_database()`,
+    );
+    if (rows[0].waiting >= count) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Runs all at once and gives what each came to: its value, or its refusal's code. Other errors are thrown. */
+export async function outcomes<T>(calls: Promise<T>[]): Promise<(T | { refused: string })[]> {
+  return Promise.all(
+    calls.map((call) =>
+      call.catch((error: { code?: string; name?: string }) => {
+        if (error.name === 'Problem') return { refused: error.code! };
+        throw error;
+      }),
+    ),
+  );
+}
