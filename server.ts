@@ -1,13 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
-import type { Claim } from "./lib/postgres/claim";
-import { ensureCluster } from "./lib/postgres/cluster";
-import { migrate } from "./lib/postgres/migrate";
-import { explainListen, listenAddress } from "./scripts/setup/address.mjs";
-import { onNpmGone } from "./scripts/setup/parent.mjs";
-import { dataFolder, ROOT } from "./scripts/setup/paths.mjs";
-import { step } from "./scripts/setup/progress.mjs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Claim } from './lib/postgres/claim';
+import { ensureCluster } from './lib/postgres/cluster';
+import { migrate } from './lib/postgres/migrate';
+import { explainListen, listenAddress } from './scripts/setup/address.mjs';
+import { onNpmGone } from './scripts/setup/parent.mjs';
+import { dataFolder, ROOT } from './scripts/setup/paths.mjs';
+import { step } from './scripts/setup/progress.mjs';
 
 /*
  * The whole of Holdfast in one process: the database's server beside it, the HTTP API (Hono) and the pages (Next) on one
@@ -33,36 +33,36 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 const DRAIN_MS = 5_000;
 /** A terminal and npm may both deliver one Ctrl-C. */
 const SAME_KEYPRESS_MS = 400;
-const API_PATHS = ["/healthz", "/readyz", "/metrics"];
+const API_PATHS = ['/healthz', '/readyz', '/metrics'];
 
 /** The path of a request target, without its query; also of the absolute form that proxies may send. */
 export function pathOf(target: string): string {
   const path = URL.canParse(target) ? new URL(target).pathname : target;
-  return path.split(/[?#]/, 1)[0] ?? "/";
+  return path.split(/[?#]/, 1)[0] ?? '/';
 }
 
 /** Whether the HTTP API answers a path; the pages have all others. */
 export function isApiPath(path: string): boolean {
-  return path === "/api/v1" || path.startsWith("/api/v1/") || API_PATHS.includes(path);
+  return path === '/api/v1' || path.startsWith('/api/v1/') || API_PATHS.includes(path);
 }
 
 /** What answers before the app can. */
 function starting(request: IncomingMessage, response: ServerResponse): void {
-  const alive = pathOf(request.url ?? "/") === "/healthz";
-  response.writeHead(alive ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store", ...(alive ? {} : { "retry-after": "1" }) });
-  response.end(JSON.stringify(alive ? { status: "ok" } : { status: "starting" }));
+  const alive = pathOf(request.url ?? '/') === '/healthz';
+  response.writeHead(alive ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store', ...(alive ? {} : { 'retry-after': '1' }) });
+  response.end(JSON.stringify(alive ? { status: 'ok' } : { status: 'starting' }));
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((done, failed) => {
-    server.once("error", (error) => failed(explainListen(error, host, port)));
+    server.once('error', (error) => failed(explainListen(error, host, port)));
     server.listen(port, host, () => done((server.address() as AddressInfo).port));
   });
 }
 
 function addressFor(host: string, port: number): string {
-  const everywhere = host === "0.0.0.0" || host === "::";
-  const name = everywhere ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
 
@@ -76,7 +76,7 @@ async function drain(server: Server): Promise<void> {
 }
 
 async function pages(server: Server, host: string, port: number): Promise<{ handle: Listener; close(): Promise<void> }> {
-  const { default: next } = await import("next");
+  const { default: next } = await import('next');
   const app = next({ dev: false, dir: ROOT, hostname: host, port, httpServer: server });
   await app.prepare();
   const handler = app.getRequestHandler();
@@ -105,7 +105,7 @@ class Parts {
   }
 }
 
-async function bringUp(parts: Parts, claim: MainOptions["claim"], stopping: AbortSignal): Promise<Omit<Running, "stop">> {
+async function bringUp(parts: Parts, claim: MainOptions['claim'], stopping: AbortSignal): Promise<Omit<Running, 'stop'>> {
   const { host, port: wantedPort } = listenAddress();
   parts.undo.push(() => claim.release());
   let answer: Listener = starting;
@@ -119,33 +119,33 @@ async function bringUp(parts: Parts, claim: MainOptions["claim"], stopping: Abor
 
   const embedded = !process.env.DATABASE_URL;
   if (embedded) {
-    const cluster = await step("Starting the database", () => ensureCluster(dataFolder()));
+    const cluster = await step('Starting the database', () => ensureCluster(dataFolder()));
     parts.undo.push(cluster.stop);
     // The pages are a bundle of their own, with modules of their own: they learn the address here.
     process.env.DATABASE_URL = cluster.url;
   }
   const databaseUrl = process.env.DATABASE_URL as string;
   stopping.throwIfAborted();
-  await step("Bringing the database up to date", () => migrate(databaseUrl));
+  await step('Bringing the database up to date', () => migrate(databaseUrl));
   stopping.throwIfAborted();
 
-  const { boot } = await import("./lib/boot");
-  const booted = await step("Preparing the workspace", () => boot(databaseUrl, { dataDir: dataFolder(), address, embedded }));
+  const { boot } = await import('./lib/boot');
+  const booted = await step('Preparing the workspace', () => boot(databaseUrl, { dataDir: dataFolder(), address, embedded }));
   parts.undo.push(() => booted.close());
   stopping.throwIfAborted();
-  const [{ app }, site] = await Promise.all([import("./lib/api/app"), step("Loading the pages", () => pages(server, host, port))]);
+  const [{ app }, site] = await Promise.all([import('./lib/api/app'), step('Loading the pages', () => pages(server, host, port))]);
   parts.undo.push(site.close);
   stopping.throwIfAborted();
 
   const api = getRequestListener(app.fetch);
   answer = (request, response) => {
-    if (isApiPath(pathOf(request.url ?? "/"))) void api(request, response);
+    if (isApiPath(pathOf(request.url ?? '/'))) void api(request, response);
     else site.handle(request, response);
   };
   claim.update({ address });
   console.log(`\nHoldfast is running at ${address}`);
   for (const line of booted.lines) console.log(line);
-  console.log("Stop it with Ctrl-C.");
+  console.log('Stop it with Ctrl-C.');
   return { address, databaseUrl };
 }
 
@@ -179,18 +179,18 @@ function exitOnSignals(stop: () => Promise<void>): void {
   const end = () => {
     if (first === 0) {
       first = Date.now();
-      console.log("\nStopping …");
+      console.log('\nStopping …');
       void stop().then(() => process.exit(0));
     } else if (Date.now() - first > SAME_KEYPRESS_MS) {
       process.exit(130);
     }
   };
-  process.on("SIGINT", end);
-  process.on("SIGTERM", end);
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
   const once = () => {
     if (first === 0) end();
   };
   onNpmGone(once);
   // Whoever forked us (the browser tests) is gone.
-  process.once("disconnect", once);
+  process.once('disconnect', once);
 }

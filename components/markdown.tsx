@@ -54,13 +54,15 @@ const components: Components = {
 
 // What makes the parser slow (quadratic) or deep (recursive), far beyond what people write.
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){40}|^[ \t]{80,}(?:[>+*-]|\d{1,9}[.)])[ \t]|[[(*_~]{200}/m;
-const MAX_BRACKETS = 4_000;
+const MOST: Record<string, number> = { '[': 4_000, '~': 1_000 };
 
-function isHostile(text: string): boolean {
-  let brackets = 0;
-  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) if (++brackets > MAX_BRACKETS) return true;
-  return TOO_DEEP.test(text);
+function hasMore(text: string, mark: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) if (++count > most) return true;
+  return false;
 }
+
+const isHostile = (text: string): boolean => TOO_DEEP.test(text) || Object.entries(MOST).some(([mark, most]) => hasMore(text, mark, most));
 
 function render(text: string, prefix: string): ReactElement | undefined {
   if (isHostile(text)) return undefined;

@@ -1,6 +1,6 @@
-import { linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { identityOf, isAlive, type ProcessIdentity } from "./process-identity";
+import { linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { identityOf, isAlive, type ProcessIdentity } from './process-identity';
 
 /**
  * A claim says which running process owns a folder. It is a file `<name>.<generation>.json` holding the owner's
@@ -20,7 +20,7 @@ type Stored<Details> = { owner: ProcessIdentity | null; details: Details | null 
 export class ClaimedError<Details = unknown> extends Error {
   constructor(readonly owner: ProcessIdentity, readonly details: Details | null) {
     super(`Process ${owner.pid} is using it already.`);
-    this.name = "ClaimedError";
+    this.name = 'ClaimedError';
   }
 }
 
@@ -35,24 +35,33 @@ function generations(folder: string, name: string): number[] {
 
 function read<Details>(path: string): Stored<Details> {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Stored<Details>;
+    return JSON.parse(readFileSync(path, 'utf8')) as Stored<Details>;
   } catch {
     // Removed by a successor, or damaged by a full disk: nobody alive wrote it.
     return { owner: null, details: null };
   }
 }
 
+function newest<Details>(folder: string, name: string): Stored<Details> | null {
+  try {
+    const [generation] = generations(folder, name);
+    return generation === undefined ? null : read<Details>(join(folder, `${name}.${generation}.json`));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
 /** The live owner of a folder and what it told about itself, or null. */
 export function claimant<Details>(folder: string, name: string): { owner: ProcessIdentity; details: Details | null } | null {
-  let newest: number | undefined;
-  try {
-    [newest] = generations(folder, name);
-  } catch {
-    return null;
-  }
-  if (newest === undefined) return null;
-  const { owner, details } = read<Details>(join(folder, `${name}.${newest}.json`));
-  return owner && isAlive(owner) ? { owner, details } : null;
+  const held = newest<Details>(folder, name);
+  return held?.owner && isAlive(held.owner) ? { owner: held.owner, details: held.details } : null;
+}
+
+/** Whether the last owner of a folder ended without releasing it. */
+export function isAbandoned(folder: string, name: string): boolean {
+  const held = newest(folder, name);
+  return held?.owner != null && !isAlive(held.owner);
 }
 
 /**
@@ -62,7 +71,7 @@ export function claimant<Details>(folder: string, name: string): { owner: Proces
 export function claim<Details>(folder: string, name: string, details: Details): Claim<Details> {
   mkdirSync(folder, { recursive: true });
   const self = identityOf();
-  if (!self) throw new Error("This process cannot read its own start time.");
+  if (!self) throw new Error('This process cannot read its own start time.');
   const path = (generation: number) => join(folder, `${name}.${generation}.json`);
   const write = (target: string, stored: Stored<Details>) => writeFileSync(target, JSON.stringify(stored), { mode: 0o600 });
   const draft = join(folder, `${name}.draft-${process.pid}-${Math.random().toString(36).slice(2)}`);
@@ -78,7 +87,7 @@ export function claim<Details>(folder: string, name: string, details: Details): 
       try {
         linkSync(draft, path(mine));
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
         throw error;
       }
       const all = generations(folder, name);
@@ -103,7 +112,7 @@ export function claim<Details>(folder: string, name: string, details: Details): 
             replace({ owner: null, details: null });
           } catch (error) {
             // A folder that is gone has no owner either.
-            if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+            if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
           }
         },
       };

@@ -1,16 +1,16 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { networkInterfaces, tmpdir } from "node:os";
-import { connect } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ensureCluster, temporaryClusterFolder, type Cluster } from "./cluster";
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { connect } from 'node:net';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureCluster, removeAbandonedClusters, removeClusterFolder, temporaryClusterFolder, type Cluster } from './cluster';
 
-const settings = { fsync: "off" };
-const MODULE = fileURLToPath(new URL("./cluster.ts", import.meta.url));
+const settings = { fsync: 'off' };
+const MODULE = fileURLToPath(new URL('./cluster.ts', import.meta.url));
 
 /** Another process that brings the cluster up, says so, and waits. */
 async function starter(folder: string): Promise<{ child: ChildProcess; answer: { url?: string; error?: string } }> {
@@ -20,14 +20,14 @@ async function starter(folder: string): Promise<{ child: ChildProcess; answer: {
     process.send({ url: answer.url, error: answer.error });
     process.on("message", () => undefined);
   `;
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", code], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  const [answer] = (await once(child, "message")) as [{ url?: string; error?: string }];
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const [answer] = (await once(child, 'message')) as [{ url?: string; error?: string }];
   return { child, answer };
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
   await ended;
 }
 
@@ -43,21 +43,21 @@ async function query<T extends pg.QueryResultRow>(url: string, sql: string): Pro
 
 const passwordOf = (cluster: Cluster) => new URL(cluster.url).password;
 
-describe("the embedded cluster", () => {
+describe('the embedded cluster', () => {
   let folder: string;
   beforeAll(() => {
-    folder = temporaryClusterFolder(tmpdir(), "holdfast-cluster-");
+    folder = temporaryClusterFolder(tmpdir(), 'holdfast-cluster-');
   });
   afterAll(async () => {
     const cluster = await ensureCluster(folder, { settings });
     await cluster.stop();
-    rmSync(folder, { recursive: true, force: true });
+    removeClusterFolder(folder);
   });
 
-  it("is made after an initialisation that was cut off, with a role that is no superuser, in UTC and UTF-8", async () => {
-    const aside = join(folder, "postgres", "draft-cut");
+  it('is made after an initialisation that was cut off, with a role that is no superuser, in UTC and UTF-8', async () => {
+    const aside = join(folder, 'postgres', 'draft-cut');
     mkdirSync(aside, { recursive: true });
-    writeFileSync(join(aside, "PG_VERSION"), "18");
+    writeFileSync(join(aside, 'PG_VERSION'), '18');
     const cluster = await ensureCluster(folder, { settings });
     try {
       expect(cluster.started).toBe(true);
@@ -66,75 +66,87 @@ describe("the embedded cluster", () => {
         `SELECT current_setting('TimeZone') AS zone, current_setting('server_encoding') AS encoding, current_setting('data_checksums') AS checksums,
           (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS super, current_database() AS database, lower('Ä') AS lower`,
       );
-      expect(facts).toEqual({ zone: "UTC", encoding: "UTF8", checksums: "on", super: false, database: "holdfast", lower: "ä" });
-      await query(cluster.url, "CREATE EXTENSION btree_gist");
-      expect(readdirSync(join(folder, "postgres")).filter((name) => name.startsWith("draft-"))).toEqual([]);
-      expect(statSync(join(folder, "postgres-passwords.json")).mode & 0o777).toBe(0o600);
+      expect(facts).toEqual({ zone: 'UTC', encoding: 'UTF8', checksums: 'on', super: false, database: 'holdfast', lower: 'ä' });
+      await query(cluster.url, 'CREATE EXTENSION btree_gist');
+      expect(readdirSync(join(folder, 'postgres')).filter((name) => name.startsWith('draft-'))).toEqual([]);
+      expect(statSync(join(folder, 'postgres-passwords.json')).mode & 0o777).toBe(0o600);
     } finally {
       await cluster.stop();
     }
   });
 
-  it("keeps data and passwords over a restart, and is refused to a second starter while one owns it", async () => {
+  it('keeps data and passwords over a restart, and is refused to a second starter while one owns it', async () => {
     const first = await ensureCluster(folder, { settings });
-    await query(first.url, "CREATE TABLE kept AS SELECT 42 AS answer");
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const second = await starter(folder);
     await kill(second.child);
-    expect(second.answer).toEqual({ error: "ClusterInUseError" });
+    expect(second.answer).toEqual({ error: 'ClusterInUseError' });
     await first.stop();
 
     const again = await ensureCluster(folder, { settings });
     try {
       expect(passwordOf(again)).toBe(passwordOf(first));
-      expect(await query(again.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+      expect(await query(again.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     } finally {
       await again.stop();
     }
   });
 
-  it("is taken over, still running, from a starter that was killed", async () => {
+  it('is taken over, still running, from a starter that was killed', async () => {
     const { child, answer } = await starter(folder);
     await kill(child);
     const cluster = await ensureCluster(folder, { settings });
     expect(cluster.started).toBe(false);
     expect(cluster.url).toBe(answer.url);
     await cluster.stop();
-    await expect(query(cluster.url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
+    await expect(query(cluster.url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('is removed once its owner was killed, if it was a short-lived one', async () => {
+    const parent = temporaryClusterFolder(tmpdir(), 'holdfast-abandoned-');
+    const abandoned = temporaryClusterFolder(parent, 'try-');
+    const untouched = temporaryClusterFolder(parent, 'try-');
+    const { child, answer } = await starter(abandoned);
+    await kill(child);
+    await removeAbandonedClusters(parent, 'try-');
+    expect(readdirSync(parent)).toEqual([basename(untouched)]);
+    await expect(query(answer.url ?? '', 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
+    rmSync(parent, { recursive: true, force: true });
   });
 
   it("starts over a pid file that names a stranger's process, as after a restart of the machine", async () => {
-    writeFileSync(join(folder, "postgres", "data", "postmaster.pid"), `${process.pid}\n${join(folder, "postgres", "data")}\n1\n5432\n\n127.0.0.1\n`);
+    writeFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), `${process.pid}\n${join(folder, 'postgres', 'data')}\n1\n5432\n\n127.0.0.1\n`);
     const cluster = await ensureCluster(folder, { settings });
     expect(cluster.started).toBe(true);
     await cluster.stop();
   });
 
-  it("applies changed settings to a server that was left running", async () => {
+  it('applies changed settings to a server that was left running', async () => {
     const { child } = await starter(folder);
     await kill(child);
-    const cluster = await ensureCluster(folder, { settings: { ...settings, work_mem: "5MB" } });
+    const cluster = await ensureCluster(folder, { settings: { ...settings, work_mem: '5MB' } });
     try {
-      expect(await query(cluster.url, "SHOW work_mem")).toEqual([{ work_mem: "5MB" }]);
+      expect(await query(cluster.url, 'SHOW work_mem')).toEqual([{ work_mem: '5MB' }]);
     } finally {
       await cluster.stop();
     }
   });
 
-  it("listens on the loopback address alone, and wants a password", async () => {
+  it('listens on the loopback address alone, and wants a password', async () => {
     const cluster = await ensureCluster(folder, { settings });
     try {
       const { port, hostname } = new URL(cluster.url);
-      expect(hostname).toBe("127.0.0.1");
-      const others = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []).filter((entry) => entry.family === "IPv4" && !entry.internal);
+      expect(hostname).toBe('127.0.0.1');
+      const others = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []).filter((entry) => entry.family === 'IPv4' && !entry.internal);
       for (const { address } of others) {
         const socket = connect(Number(port), address);
-        const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
-        expect(error.code).toBe("ECONNREFUSED");
+        const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+        expect(error.code).toBe('ECONNREFUSED');
       }
-      expect(await query(cluster.adminUrl, "SHOW unix_socket_directories")).toEqual([{ unix_socket_directories: "" }]);
-      const wrong = cluster.url.replace(passwordOf(cluster), "guess");
-      await expect(query(wrong, "SELECT 1")).rejects.toMatchObject({ code: "28P01" });
-      expect(readFileSync(join(folder, "postgres", "data", "pg_hba.conf"), "utf8")).not.toMatch(/^[^#].*\btrust$/m);
+      expect(await query(cluster.adminUrl, 'SHOW unix_socket_directories')).toEqual([{ unix_socket_directories: '' }]);
+      const wrong = cluster.url.replace(passwordOf(cluster), 'guess');
+      await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+      expect(readFileSync(join(folder, 'postgres', 'data', 'pg_hba.conf'), 'utf8')).not.toMatch(/^[^#].*\btrust$/m);
     } finally {
       await cluster.stop();
     }

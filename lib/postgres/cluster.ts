@@ -1,13 +1,13 @@
-import { execFileSync, spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
-import pg from "pg";
-import { canEnter, postgresAccount, type Account } from "./account";
-import { postgresBinaries, type Binaries } from "./binaries";
-import { claim, ClaimedError } from "./claim";
-import { identityOf } from "./process-identity";
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import pg from 'pg';
+import { canEnter, postgresAccount, type Account } from './account';
+import { postgresBinaries, type Binaries } from './binaries';
+import { claim, ClaimedError, isAbandoned } from './claim';
+import { identityOf } from './process-identity';
 
 /**
  * The embedded PostgreSQL: one real server per data folder, on the loopback address only.
@@ -39,7 +39,7 @@ export type ClusterOptions = {
 export class ClusterInUseError extends Error {
   constructor(dataDir: string, readonly pid: number) {
     super(`The database in ${dataDir} is in use by process ${pid}. Stop that process, or choose another folder with HOLDFAST_DATA_DIR.`);
-    this.name = "ClusterInUseError";
+    this.name = 'ClusterInUseError';
   }
 }
 
@@ -47,35 +47,37 @@ type Secrets = { admin: string; app: string };
 type Place = { home: string; pgdata: string; log: string; account: Account; binaries: Binaries; secrets: Secrets };
 
 const USUAL_SETTINGS: Record<string, string> = {
-  listen_addresses: "127.0.0.1",
-  unix_socket_directories: "",
-  max_connections: "200",
-  shared_buffers: "128MB",
-  password_encryption: "scram-sha-256",
-  timezone: "UTC",
-  log_timezone: "UTC",
-  log_checkpoints: "off",
-  log_line_prefix: "%m [%p] ",
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  password_encryption: 'scram-sha-256',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
 };
 
+const OWNER = 'postgres-owner';
+const HOME_RECORD = 'postgres.json';
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 const READY_TIMEOUT_MS = 60_000;
 
-function run(place: Pick<Place, "home" | "account">, program: string, args: string[]): Promise<void> {
+function run(place: Pick<Place, 'home' | 'account'>, program: string, args: string[]): Promise<void> {
   return new Promise((done, failed) => {
     const child = spawn(program, args, {
       ...place.account,
       cwd: place.home,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, LC_ALL: "C", PGDATA: undefined },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, LC_ALL: 'C', PGDATA: undefined },
       windowsHide: true,
     });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    child.stderr.on("data", (chunk) => (output += chunk));
-    child.once("error", failed);
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.once('error', failed);
     // "exit", not "close": a server started by pg_ctl may keep the pipes.
-    child.once("exit", (code) => {
+    child.once('exit', (code) => {
       child.stdout.destroy();
       child.stderr.destroy();
       if (code === 0) done();
@@ -90,54 +92,58 @@ function own(account: Account, path: string): void {
 
 /** A folder outside the project that the account can enter, the same for one data folder at every start. */
 function refugeOf(dataDir: string): string {
-  return `/var/lib/holdfast-${createHash("sha256").update(dataDir).digest("hex").slice(0, 12)}`;
+  return `/var/lib/holdfast-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
 }
 
-function locate(dataDir: string, binDir: string | undefined): Omit<Place, "secrets"> {
+/** Where the cluster of a data folder lies, if apart from it. */
+function recordedHome(dataDir: string): string | null {
+  const record = join(dataDir, HOME_RECORD);
+  return existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as { home: string }).home : null;
+}
+
+function locate(dataDir: string, binDir: string | undefined): Omit<Place, 'secrets'> {
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-  const record = join(dataDir, "postgres.json");
-  const recorded = existsSync(record) ? (JSON.parse(readFileSync(record, "utf8")) as { home: string }).home : null;
-  const makeRefuge = () => {
-    mkdirSync(refugeOf(dataDir), { recursive: true, mode: 0o711 });
-    return refugeOf(dataDir);
-  };
+  const recorded = recordedHome(dataDir);
   let home = recorded ?? dataDir;
-  const account = postgresAccount(join(home, "postgres", "data"));
-  if (!canEnter(account, home)) home = makeRefuge();
-  if (home !== dataDir && home !== recorded) writeFileSync(record, JSON.stringify({ home }, null, 2));
-  const folder = join(home, "postgres");
+  const account = postgresAccount(join(home, 'postgres', 'data'));
+  if (!canEnter(account, home)) {
+    home = refugeOf(dataDir);
+    mkdirSync(home, { recursive: true, mode: 0o711 });
+  }
+  if (home !== dataDir && home !== recorded) writeFileSync(join(dataDir, HOME_RECORD), JSON.stringify({ home }, null, 2));
+  const folder = join(home, 'postgres');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   own(account, folder);
-  return { home: folder, pgdata: join(folder, "data"), log: join(folder, "postgres.log"), account, binaries: postgresBinaries(account, makeRefuge, binDir) };
+  return { home: folder, pgdata: join(folder, 'data'), log: join(folder, 'postgres.log'), account, binaries: postgresBinaries(account, binDir) };
 }
 
 function loadSecrets(dataDir: string, pgdata: string): Secrets {
-  const path = join(dataDir, "postgres-passwords.json");
-  if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8")) as Secrets;
+  const path = join(dataDir, 'postgres-passwords.json');
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as Secrets;
   if (existsSync(pgdata)) throw new Error(`The passwords of the database in ${pgdata} are missing (${path}). Put that file back from your backup.`);
-  const secrets = { admin: randomBytes(24).toString("hex"), app: randomBytes(24).toString("hex") };
+  const secrets = { admin: randomBytes(24).toString('hex'), app: randomBytes(24).toString('hex') };
   writeFileSync(`${path}.draft`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   renameSync(`${path}.draft`, path);
   return secrets;
 }
 
 function majorVersion(place: Place): number {
-  const text = execFileSync(place.binaries.postgres, ["--version"], { ...place.account, cwd: place.home, encoding: "utf8" });
+  const text = execFileSync(place.binaries.postgres, ['--version'], { ...place.account, cwd: place.home, encoding: 'utf8' });
   return Number(/(\d+)/.exec(text)?.[1] ?? 0);
 }
 
 async function initialise(place: Place, settings: Record<string, string>): Promise<void> {
   for (const file of readdirSync(place.home)) {
-    if (file.startsWith("draft-")) rmSync(join(place.home, file), { recursive: true, force: true });
+    if (file.startsWith('draft-')) rmSync(join(place.home, file), { recursive: true, force: true });
   }
-  const draft = join(place.home, `draft-${randomBytes(4).toString("hex")}`);
+  const draft = join(place.home, `draft-${randomBytes(4).toString('hex')}`);
   const passwordFile = `${draft}.password`;
   writeFileSync(passwordFile, place.secrets.admin, { mode: 0o600 });
   own(place.account, passwordFile);
-  const args = ["-D", draft, "-U", "postgres", "-E", "UTF8", "-A", "scram-sha-256", "--data-checksums", `--pwfile=${passwordFile}`, "--no-instructions"];
-  if (settings.fsync === "off") args.push("--no-sync");
+  const args = ['-D', draft, '-U', 'postgres', '-E', 'UTF8', '-A', 'scram-sha-256', '--data-checksums', `--pwfile=${passwordFile}`, '--no-instructions'];
+  if (settings.fsync === 'off') args.push('--no-sync');
   const locales =
-    majorVersion(place) >= 17 ? [["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]] : [["--locale=C.UTF-8"], ["--locale=C"]];
+    majorVersion(place) >= 17 ? [['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']] : [['--locale=C.UTF-8'], ['--locale=C']];
   try {
     for (const [index, locale] of locales.entries()) {
       try {
@@ -151,7 +157,7 @@ async function initialise(place: Place, settings: Record<string, string>): Promi
   } finally {
     rmSync(passwordFile, { force: true });
   }
-  writeFileSync(join(draft, "postgresql.conf"), `${readFileSync(join(draft, "postgresql.conf"), "utf8")}\ninclude_if_exists = 'holdfast.conf'\n`);
+  writeFileSync(join(draft, 'postgresql.conf'), `${readFileSync(join(draft, 'postgresql.conf'), 'utf8')}\ninclude_if_exists = 'holdfast.conf'\n`);
   renameSync(draft, place.pgdata);
 }
 
@@ -159,24 +165,24 @@ async function initialise(place: Place, settings: Record<string, string>): Promi
 function freePort(): Promise<number> {
   return new Promise((done, failed) => {
     const probe = createServer();
-    probe.once("error", failed);
-    probe.listen(0, "127.0.0.1", () => {
+    probe.once('error', failed);
+    probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
+      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
     });
   });
 }
 
 function settingsText(settings: Record<string, string>): string {
   const line = ([name, value]: [string, string]) => `${name} = '${value.replaceAll("'", "''")}'\n`;
-  return Object.entries(settings).map(line).join("");
+  return Object.entries(settings).map(line).join('');
 }
 
 type PidFile = { pid: number; port: number };
 
 function readPidFile(pgdata: string): PidFile | null {
   try {
-    const lines = readFileSync(join(pgdata, "postmaster.pid"), "utf8").split("\n");
+    const lines = readFileSync(join(pgdata, 'postmaster.pid'), 'utf8').split('\n');
     const pid = Number(lines[0]);
     return Number.isInteger(pid) && pid > 0 ? { pid, port: Number(lines[3] ?? 0) } : null;
   } catch {
@@ -188,14 +194,14 @@ function readPidFile(pgdata: string): PidFile | null {
 function isPostmaster(pid: number, pgdata: string): boolean {
   if (!identityOf(pid)) return false;
   try {
-    if (process.platform === "win32") {
-      return execFileSync("tasklist", ["/FI", `PID eq ${pid}`, "/NH"], { encoding: "utf8" }).toLowerCase().includes("postgres");
+    if (process.platform === 'win32') {
+      return execFileSync('tasklist', ['/FI', `PID eq ${pid}`, '/NH'], { encoding: 'utf8' }).toLowerCase().includes('postgres');
     }
     const command =
-      process.platform === "linux"
-        ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
-        : execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
-    return command.includes("postgres") && command.includes(pgdata);
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return command.includes('postgres') && command.includes(pgdata);
   } catch {
     return false;
   }
@@ -212,8 +218,8 @@ async function connectWhenReady(place: Place, pid: number): Promise<{ client: pg
     if (!isPostmaster(pid, place.pgdata)) return null;
     const port = readPidFile(place.pgdata)?.port ?? 0;
     if (port > 0) {
-      const client = new pg.Client({ connectionString: address("postgres", place.secrets.admin, port, "postgres") });
-      client.on("error", () => undefined);
+      const client = new pg.Client({ connectionString: address('postgres', place.secrets.admin, port, 'postgres') });
+      client.on('error', () => undefined);
       try {
         await client.connect();
         return { client, port };
@@ -221,7 +227,7 @@ async function connectWhenReady(place: Place, pid: number): Promise<{ client: pg
         await client.end().catch(() => undefined);
         const { code } = error as { code?: string };
         // 57P03: starting up or recovering; ECONNREFUSED: not listening yet.
-        if (code !== "57P03" && code !== "ECONNREFUSED" && code !== "ECONNRESET") return null;
+        if (code !== '57P03' && code !== 'ECONNREFUSED' && code !== 'ECONNRESET') return null;
       }
     }
     // A server that recovers announces its readiness to nobody but its pid file.
@@ -233,7 +239,7 @@ async function connectWhenReady(place: Place, pid: number): Promise<{ client: pg
 async function halt(place: Place): Promise<void> {
   const running = readPidFile(place.pgdata);
   if (!running || !isPostmaster(running.pid, place.pgdata)) return;
-  await run(place, place.binaries.pgCtl, ["-D", place.pgdata, "-m", "fast", "-w", "-t", "60", "stop"]).catch((error) => {
+  await run(place, place.binaries.pgCtl, ['-D', place.pgdata, '-m', 'fast', '-w', '-t', '60', 'stop']).catch((error) => {
     if (isPostmaster(running.pid, place.pgdata)) throw error;
   });
 }
@@ -245,12 +251,12 @@ async function start(place: Place, settings: string, confFile: string): Promise<
     writeFileSync(confFile, `${settings}port = ${await freePort()}\n`, { mode: 0o600 });
     own(place.account, confFile);
     try {
-      await run(place, place.binaries.pgCtl, ["-D", place.pgdata, "-l", place.log, "-w", "-t", "60", "start"]);
+      await run(place, place.binaries.pgCtl, ['-D', place.pgdata, '-l', place.log, '-w', '-t', '60', 'start']);
       return;
     } catch {
-      const tail = existsSync(place.log) ? readFileSync(place.log).subarray(logged).toString() : "";
+      const tail = existsSync(place.log) ? readFileSync(place.log).subarray(logged).toString() : '';
       if (attempt < 5 && /address already in use/i.test(tail)) continue;
-      throw new Error(`The database did not start. The end of ${place.log}:\n${tail.trim().split("\n").slice(-15).join("\n")}`);
+      throw new Error(`The database did not start. The end of ${place.log}:\n${tail.trim().split('\n').slice(-15).join('\n')}`);
     }
   }
 }
@@ -261,8 +267,8 @@ async function furnish(client: pg.Client, secrets: Secrets): Promise<void> {
   );
   if (!rows[0]?.role) await client.query(`CREATE ROLE holdfast LOGIN PASSWORD ${client.escapeLiteral(secrets.app)}`);
   if (!rows[0]?.database) {
-    await client.query("CREATE DATABASE holdfast OWNER holdfast");
-    await client.query("REVOKE CONNECT ON DATABASE holdfast FROM PUBLIC");
+    await client.query('CREATE DATABASE holdfast OWNER holdfast');
+    await client.query('REVOKE CONNECT ON DATABASE holdfast FROM PUBLIC');
   }
 }
 
@@ -277,7 +283,7 @@ export async function ensureCluster(dataDir: string, options: ClusterOptions = {
   const located = locate(folder, options.binDir);
   let ownership;
   try {
-    ownership = claim(dirname(located.home), "postgres-owner", null);
+    ownership = claim(dirname(located.home), OWNER, null);
   } catch (error) {
     if (error instanceof ClaimedError) throw new ClusterInUseError(folder, error.owner.pid);
     throw error;
@@ -286,9 +292,9 @@ export async function ensureCluster(dataDir: string, options: ClusterOptions = {
     const place: Place = { ...located, secrets: loadSecrets(folder, located.pgdata) };
     const wanted = { ...USUAL_SETTINGS, ...options.settings };
     const settings = settingsText(wanted);
-    const confFile = join(place.pgdata, "holdfast.conf");
+    const confFile = join(place.pgdata, 'holdfast.conf');
     if (!existsSync(place.pgdata)) {
-      progress("Creating the database (once)");
+      progress('Creating the database (once)');
       await initialise(place, wanted);
     }
 
@@ -296,17 +302,17 @@ export async function ensureCluster(dataDir: string, options: ClusterOptions = {
     let running = readPidFile(place.pgdata);
     if (running && !isPostmaster(running.pid, place.pgdata)) {
       // PostgreSQL would take a stranger with this pid for its own server, and refuse to start.
-      rmSync(join(place.pgdata, "postmaster.pid"), { force: true });
+      rmSync(join(place.pgdata, 'postmaster.pid'), { force: true });
       running = null;
     }
-    const current = existsSync(confFile) ? readFileSync(confFile, "utf8").replace(/^port = \d+\n/m, "") : "";
+    const current = existsSync(confFile) ? readFileSync(confFile, 'utf8').replace(/^port = \d+\n/m, '') : '';
     if (running && current !== settings) {
       await halt(place);
       running = null;
     }
     let session = running ? await connectWhenReady(place, running.pid) : null;
     if (!session) {
-      progress("Starting the database");
+      progress('Starting the database');
       await halt(place);
       await start(place, settings, confFile);
       started = true;
@@ -322,8 +328,8 @@ export async function ensureCluster(dataDir: string, options: ClusterOptions = {
     let stopping: Promise<void> | undefined;
     const release = () => ownership.release();
     return {
-      url: address("holdfast", place.secrets.app, session.port, "holdfast"),
-      adminUrl: address("postgres", place.secrets.admin, session.port, "postgres"),
+      url: address('holdfast', place.secrets.app, session.port, 'holdfast'),
+      adminUrl: address('postgres', place.secrets.admin, session.port, 'postgres'),
       started,
       stop: () => (stopping ??= halt(place).finally(release)),
     };
@@ -333,10 +339,32 @@ export async function ensureCluster(dataDir: string, options: ClusterOptions = {
   }
 }
 
+/** Removes a data folder and, where it lies apart, its stopped cluster. */
+export function removeClusterFolder(dataDir: string): void {
+  const apart = recordedHome(resolve(dataDir));
+  if (apart) rmSync(apart, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
 /** A new folder for a short-lived cluster, below `parent`, that the database's account can enter. */
 export function temporaryClusterFolder(parent: string, prefix: string): string {
-  const folder = join(parent, `${prefix}${randomBytes(6).toString("hex")}`);
+  const folder = join(parent, `${prefix}${randomBytes(6).toString('hex')}`);
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
   return folder;
+}
+
+/** Stops and removes the short-lived clusters below `parent` whose owners were killed. */
+export async function removeAbandonedClusters(parent: string, prefix: string): Promise<void> {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
+    const folder = join(parent, name);
+    if (!isAbandoned(recordedHome(folder) ?? folder, OWNER)) continue;
+    try {
+      await (await ensureCluster(folder)).stop();
+    } catch (error) {
+      if (error instanceof ClusterInUseError) continue;
+      // One that cannot start has nothing left to stop.
+    }
+    removeClusterFolder(folder);
+  }
 }

@@ -1,13 +1,13 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { MigrationList } from "@prisma/schema-engine-wasm";
-import pg from "pg";
-import { withSchemaEngine } from "./schema-engine";
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MigrationList } from '@prisma/schema-engine-wasm';
+import pg from 'pg';
+import { withSchemaEngine } from './schema-engine';
 
 /** Where migrations lie: one folder `<timestamp>_<name>` each, in Prisma's format. */
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
 const DATASOURCE_ONLY = 'datasource db {\n  provider = "postgresql"\n}\n';
 const ATTEMPTS = 30;
@@ -19,7 +19,7 @@ export type Migration = { name: string; sql: string; checksum: string };
 export class MigrationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "MigrationError";
+    this.name = 'MigrationError';
   }
 }
 
@@ -27,10 +27,10 @@ export class MigrationError extends Error {
 export function readMigrations(folder: string = MIGRATIONS_FOLDER): Migration[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "migration.sql")))
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'migration.sql')))
     .map(({ name }) => {
-      const sql = readFileSync(join(folder, name, "migration.sql"), "utf8");
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -38,17 +38,17 @@ export function readMigrations(folder: string = MIGRATIONS_FOLDER): Migration[] 
 type Recorded = { migration_name: string; checksum: string; finished: boolean; logs: string | null };
 
 async function recorded(connectionString: string): Promise<Recorded[]> {
-  const client = new pg.Client({ connectionString, application_name: "holdfast migrations" });
-  client.on("error", () => undefined);
+  const client = new pg.Client({ connectionString, application_name: 'holdfast migrations' });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<Recorded>(
-      "SELECT migration_name, checksum, finished_at IS NOT NULL AS finished, logs FROM _prisma_migrations WHERE rolled_back_at IS NULL",
+      'SELECT migration_name, checksum, finished_at IS NOT NULL AS finished, logs FROM _prisma_migrations WHERE rolled_back_at IS NULL',
     );
     return rows;
   } catch (error) {
     // 42P01: the table is not there, so nothing was ever applied.
-    if ((error as { code?: string }).code === "42P01") return [];
+    if ((error as { code?: string }).code === '42P01') return [];
     throw error;
   } finally {
     await client.end();
@@ -62,7 +62,7 @@ function pendingOf(migrations: Migration[], rows: Recorded[]): Migration[] {
     if (finished.length > 0 && !finished.some((row) => row.checksum === checksum)) {
       throw new MigrationError(
         `The migration ${name} was changed after it was applied to this database. Put its file back to what was applied, ` +
-          "and make the change in a new migration (npm run migration -- NAME). A database without data worth keeping may be emptied instead.",
+          'and make the change in a new migration (npm run migration -- NAME). A database without data worth keeping may be emptied instead.',
       );
     }
     return finished.length === 0;
@@ -70,29 +70,29 @@ function pendingOf(migrations: Migration[], rows: Recorded[]): Migration[] {
 }
 
 function listFor(folder: string, migrations: Migration[]): MigrationList {
-  const lockfile = join(folder, "migration_lock.toml");
+  const lockfile = join(folder, 'migration_lock.toml');
   return {
     baseDir: folder,
-    lockfile: { path: "migration_lock.toml", content: existsSync(lockfile) ? readFileSync(lockfile, "utf8") : null },
-    shadowDbInitScript: "",
-    migrationDirectories: migrations.map(({ name, sql }) => ({ path: name, migrationFile: { path: "migration.sql", content: { tag: "ok", value: sql } } })),
+    lockfile: { path: 'migration_lock.toml', content: existsSync(lockfile) ? readFileSync(lockfile, 'utf8') : null },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({ path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } } })),
   };
 }
 
 /** False for the engine's trace of its own calls, which says nothing about the migration. */
 function isReason(line: string): boolean {
-  return line.trim() !== "" && line !== "external connector error" && !/^\s+(\d+: |with |at )/.test(line);
+  return line.trim() !== '' && line !== 'external connector error' && !/^\s+(\d+: |with |at )/.test(line);
 }
 
 async function explain(connectionString: string, error: unknown): Promise<MigrationError> {
   const failed = (await recorded(connectionString).catch(() => [])).find((row) => !row.finished);
   if (!failed) return new MigrationError(`The database could not be migrated: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  const reason = (failed.logs ?? "").trim().split("\n").filter(isReason).slice(0, 12).join("\n");
+  const reason = (failed.logs ?? '').trim().split('\n').filter(isReason).slice(0, 12).join('\n');
   return new MigrationError(
     `The migration ${failed.migration_name} failed, so Holdfast cannot use this database.\n${reason}\n` +
-      "Remove the cause, or restore the backup from before the update. PostgreSQL undoes a failed migration as a whole; then say so with\n" +
+      'Remove the cause, or restore the backup from before the update. PostgreSQL undoes a failed migration as a whole; then say so with\n' +
       `  npm run migration -- --rolled-back ${failed.migration_name}\n` +
-      "and start Holdfast again.",
+      'and start Holdfast again.',
     { cause: error },
   );
 }
@@ -112,7 +112,7 @@ export async function migrate(
   for (let attempt = 1; ; attempt += 1) {
     const pending = pendingOf(migrations, await recorded(connectionString));
     if (pending.length === 0) return [];
-    if (attempt === 1) options.onProgress?.(`Bringing the database up to date (${pending.length} migration${pending.length === 1 ? "" : "s"})`);
+    if (attempt === 1) options.onProgress?.(`Bringing the database up to date (${pending.length} migration${pending.length === 1 ? '' : 's'})`);
     try {
       return await withSchemaEngine(connectionString, DATASOURCE_ONLY, async (engine) => {
         const { appliedMigrationNames } = await engine.applyMigrations({
@@ -123,7 +123,7 @@ export async function migrate(
       });
     } catch (error) {
       // P1002: another process was still migrating after the engine's ten seconds of patience.
-      if ((error as { code?: string }).code === "P1002" && attempt < ATTEMPTS) continue;
+      if ((error as { code?: string }).code === 'P1002' && attempt < ATTEMPTS) continue;
       throw await explain(connectionString, error);
     }
   }

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 /**
  * What tells one process from every other, for pids recur: a pid alone may name a stranger after a restart.
@@ -9,25 +9,25 @@ export type ProcessIdentity = { pid: number; startedAt: string; boot: string };
 
 function bootId(): string {
   try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    return "";
+    return '';
   }
 }
 
 function startTime(pid: number): string | null {
   try {
-    if (process.platform === "linux") {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    if (process.platform === 'linux') {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       // The command name may hold spaces and parentheses, so fields are counted from its last ")".
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return fields[0] === "Z" ? null : (fields[19] ?? null);
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return fields[0] === 'Z' ? null : (fields[19] ?? null);
     }
-    if (process.platform === "win32") {
+    if (process.platform === 'win32') {
       const script = `(Get-Process -Id ${pid}).StartTime.ToFileTimeUtc()`;
-      return execFileSync("powershell", ["-NoProfile", "-Command", script], { encoding: "utf8", stdio: "pipe" }).trim() || null;
+      return execFileSync('powershell', ['-NoProfile', '-Command', script], { encoding: 'utf8', stdio: 'pipe' }).trim() || null;
     }
-    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", stdio: "pipe", env: { ...process.env, LC_ALL: "C" } }).trim() || null;
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe', env: { ...process.env, LC_ALL: 'C' } }).trim() || null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
-import pg from "pg";
-import { inject } from "vitest";
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
 
 /** A database of its own for one test file: migrated, otherwise empty. */
 export type TestDatabase = {
@@ -11,7 +11,7 @@ export type TestDatabase = {
 };
 
 async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: inject("adminUrl") });
+  const client = new pg.Client({ connectionString: inject('adminUrl') });
   await client.connect();
   try {
     return await work(client);
@@ -20,13 +20,13 @@ async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   }
 }
 
-const BUSY = "55006";
+const BUSY = '55006';
 const ATTEMPTS = 200;
 
 /** Copies the template. Call it in `beforeAll`, and `close` in `afterAll`. `size` is the pool's largest number of connections. */
 export async function testDatabase({ size = 10 }: { size?: number } = {}): Promise<TestDatabase> {
-  const template = new URL(inject("templateUrl"));
-  const name = `holdfast_test_${randomBytes(6).toString("hex")}`;
+  const template = new URL(inject('templateUrl'));
+  const name = `holdfast_test_${randomBytes(6).toString('hex')}`;
   await asAdmin(async (admin) => {
     const owner = admin.escapeIdentifier(decodeURIComponent(template.username));
     for (let attempt = 1; ; attempt += 1) {
@@ -42,7 +42,7 @@ export async function testDatabase({ size = 10 }: { size?: number } = {}): Promi
   template.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: template.href, max: size });
   // A connection that a test terminates on purpose while it is idle.
-  pool.on("error", () => undefined);
+  pool.on('error', () => undefined);
   return {
     url: template.href,
     pool,

@@ -1,31 +1,18 @@
-import { randomBytes } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pg from "pg";
-import type { TestProject } from "vitest/node";
-import { ensureCluster, temporaryClusterFolder, type Cluster } from "../postgres/cluster";
-import { migrate } from "../postgres/migrate";
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { ensureCluster, removeAbandonedClusters, removeClusterFolder, temporaryClusterFolder, type Cluster } from '../postgres/cluster';
+import { migrate } from '../postgres/migrate';
 
-const PREFIX = "holdfast-test-";
+const PREFIX = 'holdfast-test-';
 
-declare module "vitest" {
+declare module 'vitest' {
   interface ProvidedContext {
     /** A role that may create and drop databases; database `postgres` or the like. */
     adminUrl: string;
     /** The role under test, on the template database. */
     templateUrl: string;
-  }
-}
-
-/** Removes clusters whose test run was killed. One that a live run owns refuses to be taken. */
-async function sweep(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
-    const folder = join(tmpdir(), name);
-    const abandoned = await ensureCluster(folder, { settings: { fsync: "off" } }).catch(() => null);
-    if (!abandoned) continue;
-    await abandoned.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -52,21 +39,21 @@ async function createTemplate(adminUrl: string, appUrl: string, name: string): P
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  const template = given ? `holdfast_template_${randomBytes(4).toString("hex")}` : "holdfast_template";
+  const template = given ? `holdfast_template_${randomBytes(4).toString('hex')}` : 'holdfast_template';
   let cluster: Cluster | null = null;
-  let folder = "";
+  let folder = '';
   if (!given) {
-    await sweep();
+    await removeAbandonedClusters(tmpdir(), PREFIX);
     folder = temporaryClusterFolder(tmpdir(), PREFIX);
     // Tests need the rules of a real server, not its promise to survive a power cut.
-    cluster = await ensureCluster(folder, { settings: { fsync: "off", full_page_writes: "off" } });
+    cluster = await ensureCluster(folder, { settings: { fsync: 'off', full_page_writes: 'off' } });
   }
-  const adminUrl = given ?? cluster?.adminUrl ?? "";
-  const appUrl = given ?? cluster?.url ?? "";
+  const adminUrl = given ?? cluster?.adminUrl ?? '';
+  const appUrl = given ?? cluster?.url ?? '';
   const teardown = async () => {
     if (cluster) {
       await cluster.stop();
-      rmSync(folder, { recursive: true, force: true });
+      removeClusterFolder(folder);
       return;
     }
     const admin = new pg.Client({ connectionString: adminUrl });
@@ -79,7 +66,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await teardown();
     throw error;
   }
-  project.provide("adminUrl", adminUrl);
-  project.provide("templateUrl", onDatabase(appUrl, template));
+  project.provide('adminUrl', adminUrl);
+  project.provide('templateUrl', onDatabase(appUrl, template));
   return teardown;
 }

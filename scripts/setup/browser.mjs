@@ -1,24 +1,24 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { ROOT } from "./paths.mjs";
-import { run, SetupError } from "./run.mjs";
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './paths.mjs';
+import { run, SetupError } from './run.mjs';
 
 const INSTALLED = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
 const isRoot = process.getuid?.() === 0;
 
 /** Playwright's own browser, where it was downloaded. */
 async function downloaded() {
-  const { chromium } = await import("@playwright/test");
+  const { chromium } = await import('@playwright/test');
   const path = chromium.executablePath();
   return existsSync(path) ? path : null;
 }
@@ -36,22 +36,22 @@ export async function findBrowser() {
 
 /** What Chromium needs to run quietly, and as root without its sandbox. */
 export const BROWSER_FLAGS = [
-  ...(isRoot ? ["--no-sandbox"] : []),
-  "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  ...(isRoot ? ['--no-sandbox'] : []),
+  '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ];
 
-const ADVICE = "Install Chromium or Google Chrome yourself, or set CHROMIUM_PATH to one, then run the same command again.";
+const ADVICE = 'Install Chromium or Google Chrome yourself, or set CHROMIUM_PATH to one, then run the same command again.';
 
 async function fromDebian() {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  await run("apt-get", ["update"], { label: "Reading the list of packages", log: "browser-update.log", advice: ADVICE, env });
-  await run("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], { label: "Installing Chromium (once)", log: "browser-install.log", advice: ADVICE, env });
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update'], { label: 'Reading the list of packages', log: 'browser-update.log', advice: ADVICE, env });
+  await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { label: 'Installing Chromium (once)', log: 'browser-install.log', advice: ADVICE, env });
 }
 
 async function fromPlaywright() {
-  await run(process.execPath, [join(ROOT, "node_modules", "@playwright", "test", "cli.js"), "install", "chromium"], {
-    label: "Downloading Chromium (once)",
-    log: "browser-install.log",
+  await run(process.execPath, [join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js'), 'install', 'chromium'], {
+    label: 'Downloading Chromium (once)',
+    log: 'browser-install.log',
     advice: ADVICE,
   });
 }
@@ -60,7 +60,7 @@ async function fromPlaywright() {
 export async function ensureBrowser() {
   const found = await findBrowser();
   if (found) return found;
-  const debian = existsSync("/etc/debian_version") && spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status === 0;
+  const debian = existsSync('/etc/debian_version') && spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0;
   if (isRoot && debian) await fromDebian().catch(fromPlaywright);
   else await fromPlaywright();
   const installed = await findBrowser();

@@ -1,6 +1,6 @@
-import { register } from "tsx/esm/api";
-import { dataFolder } from "./paths.mjs";
-import { SetupError } from "./run.mjs";
+import { register } from 'tsx/esm/api';
+import { dataFolder } from './paths.mjs';
+import { SetupError } from './run.mjs';
 
 register();
 
@@ -10,16 +10,16 @@ register();
  * @throws {SetupError} naming the server that is there already
  */
 export async function claimServer() {
-  const { claim, ClaimedError } = await import("../../lib/postgres/claim.ts");
+  const { claim, ClaimedError } = await import('../../lib/postgres/claim.ts');
   const folder = dataFolder();
   try {
-    return claim(folder, "server", { address: null });
+    return claim(folder, 'server', { address: null });
   } catch (error) {
     if (!(error instanceof ClaimedError)) throw error;
     const { address } = /** @type {{ address: string | null }} */ (error.details ?? { address: null });
     throw new SetupError(
-      `Holdfast is ${address ? `running already, at ${address}` : "starting already"} (process ${error.owner.pid}, data in ${folder}).\n` +
-        "Use that one, or stop it first. For a second, separate Holdfast set HOLDFAST_DATA_DIR and PORT.",
+      `Holdfast is ${address ? `running already, at ${address}` : 'starting already'} (process ${error.owner.pid}, data in ${folder}).\n` +
+        'Use that one, or stop it first. For a second, separate Holdfast set HOLDFAST_DATA_DIR and PORT.',
     );
   }
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 
 /**
  * The files at and below some paths, sorted. Paths that do not exist are passed over.
@@ -14,7 +14,7 @@ export function filesUnder(root, paths, wanted = () => true) {
   const found = [];
   /** @param {string} path */
   const visit = (path) => {
-    const name = relative(root, path).split(sep).join("/");
+    const name = relative(root, path).split(sep).join('/');
     if (!existsSync(path) || !wanted(name)) return;
     if (statSync(path).isDirectory()) for (const entry of readdirSync(path)) visit(join(path, entry));
     else found.push(name);
@@ -29,19 +29,19 @@ export function filesUnder(root, paths, wanted = () => true) {
  * @param {string[]} files relative to `root`
  * @param {string} salt anything else the result depends on
  */
-export function hashFiles(root, files, salt = "") {
-  const hash = createHash("sha256").update(salt);
+export function hashFiles(root, files, salt = '') {
+  const hash = createHash('sha256').update(salt);
   for (const file of files) {
     const content = readFileSync(join(root, file));
     hash.update(`\0${file}\0${content.length}\0`).update(content);
   }
-  return hash.digest("hex");
+  return hash.digest('hex');
 }
 
 /** True when the stamp file holds exactly this text. @param {string} file @param {string} text */
 export function isStamped(file, text) {
   try {
-    return readFileSync(file, "utf8").trim() === text;
+    return readFileSync(file, 'utf8').trim() === text;
   } catch {
     return false;
   }

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { hashFiles, isStamped, stamp } from "./hash.mjs";
-import { ROOT } from "./paths.mjs";
-import { npm } from "./run.mjs";
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashFiles, isStamped, stamp } from './hash.mjs';
+import { ROOT } from './paths.mjs';
+import { npm } from './run.mjs';
 
-const STAMP = join(ROOT, "node_modules", ".holdfast-lock");
+const STAMP = join(ROOT, 'node_modules', '.holdfast-lock');
 
 /** @typedef {Record<string, { version?: string, optional?: boolean, devOptional?: boolean, peer?: boolean, link?: boolean }>} Packages */
 
@@ -17,11 +17,11 @@ const STAMP = join(ROOT, "node_modules", ".holdfast-lock");
 export function agrees(lockFile, noteFile) {
   try {
     /** @type {{ packages: Packages }} */
-    const lock = JSON.parse(readFileSync(lockFile, "utf8"));
+    const lock = JSON.parse(readFileSync(lockFile, 'utf8'));
     /** @type {{ packages: Packages }} */
-    const note = JSON.parse(readFileSync(noteFile, "utf8"));
+    const note = JSON.parse(readFileSync(noteFile, 'utf8'));
     return Object.entries(lock.packages).every(([path, entry]) => {
-      if (path === "") return true;
+      if (path === '') return true;
       const installed = note.packages[path];
       return installed ? installed.version === entry.version : Boolean(entry.optional || entry.devOptional);
     });
@@ -32,12 +32,12 @@ export function agrees(lockFile, noteFile) {
 
 /** Installs the packages of package-lock.json unless exactly they are there. */
 export async function ensureInstalled() {
-  const wanted = hashFiles(ROOT, ["package-lock.json"]);
+  const wanted = hashFiles(ROOT, ['package-lock.json']);
   if (isStamped(STAMP, wanted)) return;
-  if (!agrees(join(ROOT, "package-lock.json"), join(ROOT, "node_modules", ".package-lock.json"))) {
-    await npm(["ci", "--include=dev", "--no-audit", "--no-fund"], {
-      label: "Installing packages (once)",
-      log: "install.log",
+  if (!agrees(join(ROOT, 'package-lock.json'), join(ROOT, 'node_modules', '.package-lock.json'))) {
+    await npm(['ci', '--include=dev', '--no-audit', '--no-fund'], {
+      label: 'Installing packages (once)',
+      log: 'install.log',
       advice: "Check the network connection (or npm's registry setting), then run the same command again.",
     });
   }

@@ -8,7 +8,7 @@ const CHECK_MS = 500;
  * @param {() => void} gone
  */
 export function onNpmGone(gone) {
-  if (!process.env.npm_lifecycle_event || process.platform === "win32") return;
+  if (!process.env.npm_lifecycle_event || process.platform === 'win32') return;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);

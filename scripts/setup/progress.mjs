@@ -28,10 +28,10 @@ export async function step(label, work) {
   }, 1000);
   try {
     const result = await work();
-    if (shownAt > 0) console.log(`${terminal ? "\r" : ""}${label}: done in ${seconds(Date.now() - since)}`);
+    if (shownAt > 0) console.log(`${terminal ? '\r' : ''}${label}: done in ${seconds(Date.now() - since)}`);
     return result;
   } catch (error) {
-    if (shownAt > 0 && terminal) process.stdout.write("\n");
+    if (shownAt > 0 && terminal) process.stdout.write('\n');
     throw error;
   } finally {
     clearInterval(timer);

@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { ensureInstalled } from "./install.mjs";
-import { ROOT } from "./paths.mjs";
-import { seconds } from "./progress.mjs";
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureInstalled } from './install.mjs';
+import { ROOT } from './paths.mjs';
+import { seconds } from './progress.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Counts */
 
@@ -15,18 +15,18 @@ import { seconds } from "./progress.mjs";
  */
 function node(args, env = {}) {
   return new Promise((done) => {
-    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
-    child.once("error", () => done(false));
-    child.once("exit", (code) => done(code === 0));
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
+    child.once('error', () => done(false));
+    child.once('exit', (code) => done(code === 0));
   });
 }
 
 /** @param {string[]} parts */
-const tool = (...parts) => join(ROOT, "node_modules", ...parts);
+const tool = (...parts) => join(ROOT, 'node_modules', ...parts);
 
 /** What Vitest's JSON report counts; a file that could not even be loaded is one failure. @param {any} report @returns {Counts} */
 export function vitestCounts(report) {
-  const broken = report.testResults.filter((/** @type {any} */ file) => file.status === "failed" && file.assertionResults.every((/** @type {any} */ test) => test.status !== "failed"));
+  const broken = report.testResults.filter((/** @type {any} */ file) => file.status === 'failed' && file.assertionResults.every((/** @type {any} */ test) => test.status !== 'failed'));
   return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
 }
 
@@ -41,7 +41,7 @@ export function playwrightCounts(report) {
  * @returns {Counts}
  */
 function counted(file, count, ok) {
-  const counts = existsSync(file) ? count(JSON.parse(readFileSync(file, "utf8"))) : { passed: 0, failed: 0 };
+  const counts = existsSync(file) ? count(JSON.parse(readFileSync(file, 'utf8'))) : { passed: 0, failed: 0 };
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 
@@ -56,26 +56,26 @@ async function done(work) {
  * @returns {Promise<boolean>} whether all passed
  */
 export async function test() {
-  process.env.NEXT_TELEMETRY_DISABLED = "1";
-  const reports = mkdtempSync(join(tmpdir(), "holdfast-reports-"));
-  const units = join(reports, "vitest.json");
-  const pages = join(reports, "playwright.json");
+  process.env.NEXT_TELEMETRY_DISABLED = '1';
+  const reports = mkdtempSync(join(tmpdir(), 'holdfast-reports-'));
+  const units = join(reports, 'vitest.json');
+  const pages = join(reports, 'playwright.json');
   /** @type {[string, () => Promise<boolean>, ((ok: boolean) => Counts)?][]} */
   const steps = [
-    ["packages", () => done(ensureInstalled())],
-    ["browser", () => done(import("./browser.mjs").then((module) => module.ensureBrowser()))],
-    ["client", () => done(import("./generate.mjs").then((module) => module.ensureGenerated()))],
-    ["lint", () => node([tool("eslint", "bin", "eslint.js"), ".", "--max-warnings=0"])],
-    ["types", async () => (await node([tool("next", "dist", "bin", "next"), "typegen"])) && node([tool("typescript", "bin", "tsc"), "--noEmit"])],
+    ['packages', () => done(ensureInstalled())],
+    ['browser', () => done(import('./browser.mjs').then((module) => module.ensureBrowser()))],
+    ['client', () => done(import('./generate.mjs').then((module) => module.ensureGenerated()))],
+    ['lint', () => node([tool('eslint', 'bin', 'eslint.js'), '.', '--max-warnings=0'])],
+    ['types', async () => (await node([tool('next', 'dist', 'bin', 'next'), 'typegen'])) && node([tool('typescript', 'bin', 'tsc'), '--noEmit'])],
     [
-      "vitest",
-      () => node([tool("vitest", "vitest.mjs"), "run", "--reporter=default", "--reporter=json", `--outputFile.json=${units}`]),
+      'vitest',
+      () => node([tool('vitest', 'vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${units}`]),
       (ok) => counted(units, vitestCounts, ok),
     ],
-    ["build", () => done(import("./build.mjs").then((module) => module.ensureBuilt()))],
+    ['build', () => done(import('./build.mjs').then((module) => module.ensureBuilt()))],
     [
-      "playwright",
-      () => node([tool("@playwright", "test", "cli.js"), "test", "--reporter=list,json"], { PLAYWRIGHT_JSON_OUTPUT_FILE: pages }),
+      'playwright',
+      () => node([tool('@playwright', 'test', 'cli.js'), 'test', '--reporter=list,json'], { PLAYWRIGHT_JSON_OUTPUT_FILE: pages }),
       (ok) => counted(pages, playwrightCounts, ok),
     ],
   ];
@@ -93,16 +93,16 @@ export async function test() {
     console.log(`\n── ${name}`);
     const since = Date.now();
     ok = await work().catch((error) => {
-      console.error(error.name === "SetupError" ? error.message : error);
+      console.error(error.name === 'SetupError' ? error.message : error);
       return false;
     });
     const counts = count?.(ok) ?? { passed: 0, failed: ok ? 0 : 1 };
     total.passed += counts.passed;
     total.failed += counts.failed;
-    table.push(`${name.padEnd(12)} ${ok ? "ok    " : "FAILED"} ${seconds(Date.now() - since).padStart(8)}${count ? `   ${counts.passed} passed, ${counts.failed} failed` : ""}`);
+    table.push(`${name.padEnd(12)} ${ok ? 'ok    ' : 'FAILED'} ${seconds(Date.now() - since).padStart(8)}${count ? `   ${counts.passed} passed, ${counts.failed} failed` : ''}`);
   }
   rmSync(reports, { recursive: true, force: true });
-  console.log(`\n${table.join("\n")}\n`);
+  console.log(`\n${table.join('\n')}\n`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return ok;
 }
