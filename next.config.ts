@@ -5,6 +5,8 @@ const host = process.env.HOLDFAST_URL ? [new URL(process.env.HOLDFAST_URL).host]
 const config: NextConfig = {
   reactStrictMode: true,
   poweredByHeader: false,
+  // `npm test` checks the types of everything, tests included.
+  typescript: { ignoreBuildErrors: true },
   // Titles are in the head for everyone, also where no script runs.
   htmlLimitedBots: /.*/,
   serverExternalPackages: ['pg', 'pino', 'better-auth', 'rate-limiter-flexible', '@prisma/client', '@prisma/adapter-pg'],

@@ -49,7 +49,11 @@ export function isApiPath(path: string): boolean {
 /** What answers before the app can. */
 function starting(request: IncomingMessage, response: ServerResponse): void {
   const alive = pathOf(request.url ?? '/') === '/healthz';
-  response.writeHead(alive ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store', ...(alive ? {} : { 'retry-after': '1' }) });
+  response.writeHead(alive ? 200 : 503, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    ...(alive ? {} : { 'retry-after': '1' }),
+  });
   response.end(JSON.stringify(alive ? { status: 'ok' } : { status: 'starting' }));
 }
 
@@ -163,7 +167,7 @@ export async function main({ claim }: MainOptions): Promise<Running> {
   exitOnSignals(stop);
   try {
     const running = await coming;
-    process.send?.({ ready: true, ...running });
+    process.send?.({ ready: true, ...running }, undefined, undefined, () => undefined);
     return { ...running, stop };
   } catch (error) {
     await parts.stop();
@@ -173,7 +177,7 @@ export async function main({ claim }: MainOptions): Promise<Running> {
   }
 }
 
-/** The first SIGINT or SIGTERM, or the end of the npm that started us, stops in good order; a second signal ends the process at once. */
+/** The first SIGINT, SIGTERM or SIGHUP (a closed terminal), or the end of the npm that started us, stops in good order; a second signal ends the process at once. */
 function exitOnSignals(stop: () => Promise<void>): void {
   let first = 0;
   const end = () => {
@@ -185,8 +189,9 @@ function exitOnSignals(stop: () => Promise<void>): void {
       process.exit(130);
     }
   };
-  process.on('SIGINT', end);
-  process.on('SIGTERM', end);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  // What reads our output may end before us, and must not take a good stop down with it.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const once = () => {
     if (first === 0) end();
   };

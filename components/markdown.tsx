@@ -52,17 +52,19 @@ const components: Components = {
   input: ({ node: _, checked }) => <input type="checkbox" checked={checked} readOnly disabled aria-label={checked ? 'done' : 'not done'} />,
 };
 
-// What makes the parser slow (quadratic) or deep (recursive), far beyond what people write.
+// What makes the parser deep (recursive) or slow (more than a second), far beyond what people write.
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){40}|^[ \t]{80,}(?:[>+*-]|\d{1,9}[.)])[ \t]|[[(*_~]{200}/m;
-const MOST: Record<string, number> = { '[': 4_000, '~': 1_000 };
+const MOST = [
+  [/[*_`]/g, 8_000],
+  [/[[\]]/g, 8_000],
+  [/~/g, 1_000],
+  [/^[ \t>]*(?:[-+*]|\d{1,9}[.)])\s/gm, 4_000],
+  [/\n/g, 12_000],
+] as const;
 
-function hasMore(text: string, mark: string, most: number): boolean {
-  let count = 0;
-  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) if (++count > most) return true;
-  return false;
+function isHostile(text: string): boolean {
+  return TOO_DEEP.test(text) || MOST.some(([mark, most]) => (text.match(mark)?.length ?? 0) > most);
 }
-
-const isHostile = (text: string): boolean => TOO_DEEP.test(text) || Object.entries(MOST).some(([mark, most]) => hasMore(text, mark, most));
 
 function render(text: string, prefix: string): ReactElement | undefined {
   if (isHostile(text)) return undefined;

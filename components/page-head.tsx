@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Link } from './link';
 
 /** The head of a page: where it stands, its title, its badge, and what can be done from here. */
 export function PageHead({ title, crumbs = [], badge, intro, actions }: { title: ReactNode; crumbs?: { label: string; href: string }[]; badge?: ReactNode; intro?: ReactNode; actions?: ReactNode }) {

@@ -1,5 +1,5 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react';
-import Link from 'next/link';
+import { Link } from './link';
 
 /** Pages of a cursor-paged list: back to its start, and on. Shows nothing where the list is whole. */
 export function Pagination({ first, next, label = 'Pages', firstText = 'Newest', nextText = 'Older' }: { first?: string | null; next?: string | null; label?: string; firstText?: string; nextText?: string }) {

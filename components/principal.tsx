@@ -1,5 +1,5 @@
 import { Bot, UserRound } from 'lucide-react';
-import type { PrincipalRef } from '../lib/db/state';
+import type { PrincipalRef } from '../lib/roles';
 
 type Shown = Pick<PrincipalRef, 'name' | 'kind'>;
 

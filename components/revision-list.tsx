@@ -1,7 +1,8 @@
-import Link from 'next/link';
-import type { PrincipalRef } from '../lib/db/state';
+import { ChevronRight } from 'lucide-react';
+import type { PrincipalRef } from '../lib/roles';
 import type { Instant } from '../lib/time';
 import { foldRuns } from './fold-runs';
+import { Link } from './link';
 import { Principal } from './principal';
 import { Time } from './time';
 
@@ -47,16 +48,16 @@ function Run({ items }: { items: RevisionItem[] }) {
   const [newest, oldest] = [items[0]!, items.at(-1)!];
   return (
     <details className="group">
-      <summary className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-4 py-2.5 text-[0.875rem] text-ink-soft -outline-offset-2 hover:bg-sunken sm:px-5">
-        <span aria-hidden className="inline-block w-[3.25rem] text-center text-ink-faint transition-transform group-open:rotate-90">
-          ›
-        </span>
-        <span className="font-medium text-ink">
-          {items.length} {newest.kind}s
-        </span>
-        <Principal principal={newest.author} />
-        <span>
-          revisions {oldest.revision} to {newest.revision}, the last <Time at={newest.at} />
+      <summary className="grid grid-cols-[3.25rem_minmax(0,1fr)] gap-x-3 px-4 py-2.5 -outline-offset-2 hover:bg-sunken sm:px-5">
+        <ChevronRight aria-hidden className="mt-1 size-4 text-ink-faint transition-transform group-open:rotate-90" />
+        <span className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-[0.875rem] text-ink-soft">
+          <span className="text-[0.9375rem] text-ink">
+            {items.length} {newest.kind}s
+          </span>
+          <Principal principal={newest.author} />
+          <span>
+            revisions {oldest.revision} to {newest.revision}, the last <Time at={newest.at} />
+          </span>
         </span>
       </summary>
       <ol className="divide-y divide-line border-t border-line bg-sunken/50">

@@ -1,9 +1,17 @@
 'use client';
 
-import { useHydrated, useServerNow } from './clock';
+import { serverNow, useHydrated, useServerNow } from './clock';
 import { exactText, relativeText, utcText } from './duration';
 
-const local = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+const MINUTES = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+const local = new Intl.DateTimeFormat(undefined, MINUTES);
+const localWithYear = new Intl.DateTimeFormat(undefined, { ...MINUTES, year: 'numeric' });
+
+/** In the viewer's zone; the year is said where it is another than now. */
+function localText(at: string): string {
+  const date = new Date(at);
+  return (date.getFullYear() === new Date(serverNow()).getFullYear() ? local : localWithYear).format(date);
+}
 
 /**
  * An instant (T-2): UTC until scripts run, then the viewer's zone and a relative form, with
@@ -13,7 +21,7 @@ export function Time({ at, relative = true }: { at: string; relative?: boolean }
   const hydrated = useHydrated();
   return (
     <time dateTime={at} title={exactText(at)} className="tabular-nums">
-      {hydrated ? local.format(Date.parse(at)) : utcText(at)}
+      <span className="whitespace-nowrap">{hydrated ? localText(at) : utcText(at)}</span>
       {relative && <Relative at={at} />}
     </time>
   );
@@ -22,5 +30,10 @@ export function Time({ at, relative = true }: { at: string; relative?: boolean }
 function Relative({ at }: { at: string }) {
   const now = useServerNow(10_000);
   if (now === undefined) return null;
-  return <span className="whitespace-nowrap text-ink-faint"> ({relativeText(Date.parse(at), now)})</span>;
+  return (
+    <>
+      {' '}
+      <span className="whitespace-nowrap text-ink-faint">({relativeText(Date.parse(at), now)})</span>
+    </>
+  );
 }

@@ -43,6 +43,7 @@ const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 export type ProblemStatus = (typeof PROBLEMS)[ProblemCode][0];
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
 /** The receipts of R-2: why a call that carries a grant was refused. */
 export const RECEIPT_CODES = [

@@ -12,6 +12,10 @@ if (refusal) {
 import('./setup/start.mjs')
   .then(({ start }) => start())
   .catch((error) => {
-    console.error(error && (error.name === 'SetupError' || error.name === 'ClusterInUseError' || error.name === 'MigrationError') ? `\n${error.message}` : error);
+    console.error(
+      error && (error.name === 'SetupError' || error.name === 'ClusterInUseError' || error.name === 'MigrationError')
+        ? `\n${error.message}`
+        : error,
+    );
     process.exit(1);
   });

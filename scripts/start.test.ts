@@ -68,7 +68,10 @@ describe('what is installed', () => {
   };
 
   it('agrees with the lock file when only optional packages are missing', () => {
-    write({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '1.0.0', optional: true } }, { 'node_modules/a': { version: '1.0.0' } });
+    write(
+      { 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '1.0.0', optional: true } },
+      { 'node_modules/a': { version: '1.0.0' } },
+    );
     expect(agrees(...files())).toBe(true);
   });
 
@@ -111,6 +114,9 @@ describe('the counts of a test run', () => {
   });
 
   it('count errors outside any browser test as failures', () => {
-    expect(playwrightCounts({ stats: { expected: 3, flaky: 0, unexpected: 1, skipped: 2 }, errors: [{}] })).toEqual({ passed: 3, failed: 2 });
+    expect(playwrightCounts({ stats: { expected: 3, flaky: 0, unexpected: 1, skipped: 2 }, errors: [{}] })).toEqual({
+      passed: 3,
+      failed: 2,
+    });
   });
 });

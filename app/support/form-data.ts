@@ -1,5 +1,5 @@
 /** From a posted form to what a schema expects: a form knows only texts. Pure. */
-import { z } from 'zod';
+import type { z } from 'zod';
 
 type Kind = 'text' | 'number' | 'boolean' | 'list';
 type Shape = { kind: Kind; optional: boolean; element?: Shape };

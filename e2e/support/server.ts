@@ -23,7 +23,14 @@ export function testServer(): TestServer {
 /** Starts the built app on a free port and an empty data folder. The child tells its address once it takes requests. */
 async function startServer(dataDir: string, log: string): Promise<{ child: ChildProcess; server: TestServer }> {
   const output = createWriteStream(log);
-  const env: NodeJS.ProcessEnv = { ...process.env, HOLDFAST_DATA_DIR: dataDir, HOLDFAST_RATE_LIMIT: 'off', HOST: '127.0.0.1', PORT: '0', NODE_ENV: 'production' };
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    HOLDFAST_DATA_DIR: dataDir,
+    HOLDFAST_RATE_LIMIT: 'off',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    NODE_ENV: 'production',
+  };
   // The child starts its own database, and must not take its end from npm, which is not its parent.
   delete env.DATABASE_URL;
   delete env.npm_lifecycle_event;
@@ -42,7 +49,10 @@ export default async function setup(config: FullConfig): Promise<() => Promise<v
   const dataDir = temporaryClusterFolder(tmpdir(), PREFIX);
   const logs = join(config.rootDir, '..', 'test-results');
   mkdirSync(logs, { recursive: true });
-  const { child, server } = await startServer(dataDir, join(logs, 'server.log'));
+  const { child, server } = await startServer(dataDir, join(logs, 'server.log')).catch((error: unknown) => {
+    removeClusterFolder(dataDir);
+    throw error;
+  });
   process.env.HOLDFAST_TEST_ADDRESS = server.address;
   process.env.HOLDFAST_TEST_DATABASE = server.databaseUrl;
   return async () => {

@@ -3,7 +3,7 @@
  * in a catch-all route for hosts without it.
  */
 import { randomUUID } from 'node:crypto';
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { log } from '../log';
 import { isProblem, notFound, Problem } from '../problems';
@@ -31,7 +31,8 @@ function answerProblem(c: Context, problem: Problem): Response {
   if (problem.code === 'unauthenticated') headers['WWW-Authenticate'] = 'Bearer';
   const wait = problem.code === 'rate-limited' ? Number(problem.members.retryAfter ?? 1) : problem.status === 503 ? 1 : undefined;
   if (wait !== undefined) headers['Retry-After'] = String(wait);
-  return c.body(JSON.stringify(problem), problem.status, headers);
+  const { retryAfter: _asHeader, ...body } = problem.toJSON();
+  return c.body(JSON.stringify(body), problem.status, headers);
 }
 
 app.onError((error, c) => {
@@ -46,7 +47,18 @@ app.notFound((c) => answerProblem(c, notFound('call')));
 
 const PING = statement('SELECT 1 AS one');
 
+const health = (path: string, summary: string) =>
+  app.openAPIRegistry.registerPath({
+    method: 'get',
+    path,
+    summary,
+    security: [],
+    responses: { 200: { description: 'Yes', content: { 'application/json': { schema: z.object({ status: z.string() }) } } } },
+  });
+
+health('/healthz', 'Whether the process runs');
 app.get('/healthz', (c) => c.json({ status: 'ok' }));
+health('/readyz', 'Whether requests can be answered');
 app.get('/readyz', async (c) => {
   try {
     await row(runtime().db, PING);

@@ -5,7 +5,7 @@ import { Problem } from '../problems';
  * @throws Problem `too-large`, `malformed-json` (also for text that is not UTF-8, and for none)
  */
 export async function readJson(request: Request, limit: number): Promise<unknown> {
-  const tooLarge = () => new Problem('too-large', `The body may have at most ${limit} bytes.`, { limit });
+  const tooLarge = () => new Problem('too-large', `The body may have at most ${limit} bytes.`);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -18,6 +18,10 @@ export function isSameOrigin(headers: Headers): boolean {
   return headers.get('sec-fetch-site') === 'same-origin';
 }
 
+/** Whether a browser says that a request comes from another site's page. An address that was typed in comes from none. */
+const isForeign = (headers: Headers): boolean =>
+  !isSameOrigin(headers) && (headers.has('origin') || !['none', null].includes(headers.get('sec-fetch-site')));
+
 /**
  * Who calls the API: by bearer token, else by the browser session of our own pages.
  * @throws Problem `unauthenticated` (a bad token), `forbidden` (a session from elsewhere)
@@ -33,7 +37,7 @@ export async function callerOf(runtime: Runtime, request: Request): Promise<Call
   if (request.headers.get('cookie') === null) return undefined;
   const caller = await sessionOf(runtime, request.headers);
   if (!caller) return undefined;
-  if (SAFE.has(request.method)) return request.headers.get('sec-fetch-site') === 'cross-site' ? undefined : caller;
+  if (SAFE.has(request.method)) return isForeign(request.headers) ? undefined : caller;
   if (!isSameOrigin(request.headers)) throw new Problem('forbidden', 'A browser session writes only from this site’s own pages.', { neededRole: caller.role });
   return caller;
 }

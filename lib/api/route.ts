@@ -4,8 +4,9 @@
  */
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { forbidden, hasRole, type Role } from '../db/state';
-import { notFound, Problem } from '../problems';
+import { forbidden } from '../db/state';
+import { hasRole, type Role } from '../roles';
+import { invalidInput, notFound, Problem } from '../problems';
 import { limitWrites } from '../rate-limit/limit';
 import { runtime, type Runtime } from '../runtime';
 import { parseInput } from '../schemas/parse';
@@ -95,7 +96,7 @@ async function prepare<B extends z.ZodType, Q extends z.ZodType>(c: Context, dec
   const key = declaration.idempotencyKey ? readIdempotencyKey(c.req.header('idempotency-key')) : '';
   const tag = c.req.header('if-match');
   const base = declaration.ifMatch === 'required' || (declaration.ifMatch === 'optional' && tag !== undefined) ? readIfMatch(tag) : NaN;
-  const query = declaration.query ? parseInput(declaration.query, c.req.query()) : undefined;
+  const query = declaration.query ? parseInput(declaration.query, queryOf(c), 'query') : undefined;
   return {
     runtime: shared,
     viewer,
@@ -108,6 +109,27 @@ async function prepare<B extends z.ZodType, Q extends z.ZodType>(c: Context, dec
     base,
     key,
   };
+}
+
+/** The parameters of the query string, the first of each name. @throws Problem `invalid-input` (what is not UTF-8) */
+function queryOf(c: Context): Record<string, string> {
+  const given = new Map<string, string>();
+  for (const part of new URL(c.req.url).search.slice(1).split('&').filter(Boolean)) {
+    const at = part.indexOf('=');
+    const name = decoded(at < 0 ? part : part.slice(0, at));
+    const value = decoded(at < 0 ? '' : part.slice(at + 1));
+    if (name === undefined || value === undefined) throw invalidInput({ path: name ?? 'query', message: 'is not percent-encoded UTF-8' });
+    if (!given.has(name)) given.set(name, value);
+  }
+  return Object.fromEntries(given);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
 }
 
 function segmentOf(c: Context, name: string): string {

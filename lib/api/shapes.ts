@@ -2,9 +2,9 @@
 import { z } from '@hono/zod-openapi';
 import { BADGES } from '../lock-page/badge';
 
-const at = z.string().openapi({ description: 'ISO 8601 UTC with six decimals', example: '2026-11-30T10:59:28.123456Z' });
+const at = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/).openapi({ description: 'ISO 8601 UTC with six decimals', example: '2026-11-30T10:59:28.123456Z' });
 const number = z.number().int();
-const digest = z.string().openapi({ description: 'SHA-256, 64 lower-case hex digits' });
+const digest = z.string().regex(/^[0-9a-f]{64}$/).openapi({ description: 'SHA-256, 64 lower-case hex digits' });
 export const principal = z.object({ id: z.string(), name: z.string(), kind: z.enum(['person', 'agent']) }).openapi('Principal');
 export const me = principal.extend({ role: z.enum(['reader', 'coworker', 'operator']) }).openapi('Me');
 const author = principal.nullable();
@@ -64,7 +64,17 @@ export const container = z
     badge: badgeName,
     ...caution,
     now: at,
-    lock: z.looseObject({ holder: author, grant: number, waiting: number }),
+    lock: z.object({
+      holder: author,
+      reason: z.string(),
+      grant: number,
+      grantedAt: at.nullable(),
+      expiresAt: at.nullable(),
+      lastBeatAt: at.nullable(),
+      availableSince: at.nullable(),
+      revision: number,
+      waiting: number,
+    }),
   })
   .openapi('Container');
 export const petition = z
@@ -111,3 +121,5 @@ export const issuedToken = token.extend({ token: z.string() }).openapi('IssuedTo
 
 /** A page of a list. */
 export const pageOf = (item: z.ZodType) => z.object({ items: z.array(item), next: z.string().nullable() });
+/** An entry's history is a page that carries the copy's caution. */
+export const entryHistory = pageOf(entryRevision).extend(caution);

@@ -1,4 +1,4 @@
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { row, rows, statement, type Queryable } from '../db/pool';
 import { assertReadable, type Viewer } from '../containers/access';
 import { numberCursor, pageOf, type Page, type PageRequest } from '../paging';

@@ -2,22 +2,24 @@ import { rows, statement, type Queryable } from '../db/pool';
 import type { Instant } from '../time';
 
 /** Everything that is audited, and nothing else. Section 10: creation, lock edits but heartbeats, refusals, clears, role and token changes. */
-export type AuditAction =
-  | 'container-created'
-  | 'container-changed'
-  | 'container-archived'
-  | 'acquire'
-  | 'release'
-  | 'clear'
-  | 'notes'
-  | 'reopen'
-  | 'refused'
-  | 'petition-withdrawn'
-  | 'principal-created'
-  | 'principal-changed'
-  | 'password-changed'
-  | 'token-issued'
-  | 'token-revoked';
+export const AUDIT_ACTIONS = [
+  'container-created',
+  'container-changed',
+  'container-archived',
+  'acquire',
+  'release',
+  'clear',
+  'notes',
+  'reopen',
+  'refused',
+  'petition-withdrawn',
+  'principal-created',
+  'principal-changed',
+  'password-changed',
+  'token-issued',
+  'token-revoked',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export type AuditEntry = {
   containerId?: string | null;

@@ -1,5 +1,5 @@
 import { row, statement, type Queryable } from '../db/pool';
-import { hasRole, type PrincipalRef, type Role } from '../db/state';
+import { hasRole, type PrincipalRef, type Role } from '../roles';
 import { invalidInput } from '../problems';
 
 const FIND = statement(`SELECT id, name, kind, role, active FROM principal WHERE id = $1`);

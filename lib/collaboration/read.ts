@@ -1,7 +1,8 @@
 import { assertReadable, type Viewer } from '../containers/access';
 import { row, rows, statement, type Queryable } from '../db/pool';
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { numberCursor, pageOf, type Page, type PageRequest } from '../paging';
+import { notFound } from '../problems';
 import type { Instant } from '../time';
 import type { CollaborationKind } from './revise';
 
@@ -113,9 +114,14 @@ export async function readCollaborationRevisions(q: Queryable, slug: string, vie
   return pageOf(found, request.limit, (r) => r.revision);
 }
 
-/** One revision of the collaboration page, or undefined. @throws Problem `not-found`, `unauthenticated` */
-export async function readCollaborationRevision(q: Queryable, slug: string, viewer: Viewer, revision: number): Promise<CollaborationRevision | undefined> {
+/**
+ * One revision of the collaboration page, or undefined.
+ * @param viewer who looks; `within` where that was checked already
+ * @throws Problem `not-found`, `unauthenticated`
+ */
+export async function readCollaborationRevision(q: Queryable, slug: string, viewer: Viewer | 'within', revision: number): Promise<CollaborationRevision | undefined> {
   const head = await row<{ id: string; public: boolean; revision: number }>(q, HEAD, [slug]);
-  assertReadable(head, viewer);
+  if (viewer !== 'within') assertReadable(head, viewer);
+  if (!head) throw notFound('container');
   return revision <= head.revision ? row<CollaborationRevision>(q, REVISION, [head.id, revision]) : undefined;
 }

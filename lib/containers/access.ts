@@ -1,4 +1,4 @@
-import type { PrincipalRef, Role } from '../db/state';
+import type { PrincipalRef, Role } from '../roles';
 import { Problem } from '../problems';
 
 /** Who looks: a signed-in principal with its role, or nobody. */

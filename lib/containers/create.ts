@@ -86,6 +86,6 @@ export async function createContainer(db: Db, callerId: string, input: NewContai
 /** The refusal for a slug that another container has, when that is what the database said. */
 export function slugTaken(error: unknown, slug: string | undefined): Problem | undefined {
   if (!isUniqueViolation(error) || !constraintOf(error)?.includes('slug')) return undefined;
-  return new Problem('slug-taken', `There is a container “${slug}” already.`, { slug });
+  return new Problem('slug-taken', `There is a container “${slug}” already.`);
 }
 

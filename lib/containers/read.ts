@@ -1,6 +1,6 @@
 import { containing } from '../audit/read';
 import { row, rows, statement, type Queryable } from '../db/pool';
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { badgeOf, cautionOf, type Badge, type Caution } from '../lock-page/badge';
 import { pageOf, numberCursor, unknownCursor, type Page, type PageRequest } from '../paging';
 import type { Instant } from '../time';
@@ -137,11 +137,17 @@ export type ContainerRevision = {
   fields: Pick<ContainerView, 'slug' | 'title' | 'description' | 'prefix' | 'public' | 'termSeconds' | 'windowSeconds'>;
 };
 
-const REVISIONS = statement(`
-  SELECT r.revision, principal_ref(r.author_id) AS author, r.at, r.summary,
+const revisionColumns = `
+    r.revision, principal_ref(r.author_id) AS author, r.at, r.summary,
     jsonb_build_object('slug', r.slug, 'title', r.title, 'description', r.description, 'prefix', r.prefix, 'public', r.public,
       'termSeconds', r.term_seconds, 'windowSeconds', r.window_seconds) AS fields
-  FROM container_revision r WHERE r.container_id = $1 AND ($2::int IS NULL OR r.revision < $2) ORDER BY r.revision DESC LIMIT $3`);
+  FROM container_revision r WHERE r.container_id = $1`;
+const REVISIONS = statement(`SELECT ${revisionColumns} AND ($2::int IS NULL OR r.revision < $2) ORDER BY r.revision DESC LIMIT $3`);
+const REVISION = statement(`SELECT ${revisionColumns} AND r.revision = $2`);
+
+/** One revision of a container's description and settings, or undefined. */
+export const readContainerRevision = async (q: Queryable, containerId: string, revision: number): Promise<ContainerRevision | undefined> =>
+  revision < 2 ** 31 ? row<ContainerRevision>(q, REVISION, [containerId, revision]) : undefined;
 
 /** A container's history, newest first. @throws Problem `not-found`, `unauthenticated`, `invalid-input` */
 export async function readContainerRevisions(q: Queryable, slug: string, viewer: Viewer, request: PageRequest): Promise<Page<ContainerRevision>> {

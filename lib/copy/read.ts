@@ -2,7 +2,7 @@
 import { containing } from '../audit/read';
 import { assertReadable, type Viewer } from '../containers/access';
 import { row, rows, statement, type Queryable } from '../db/pool';
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { cautionOf, type Caution } from '../lock-page/badge';
 import { numberCursor, pageOf, unknownCursor, type Page, type PageRequest } from '../paging';
 import { notFound } from '../problems';
@@ -41,6 +41,10 @@ const REVISIONS = statement(`
   FROM entry_revision r WHERE r.container_id = $1 AND r.number = $2 AND ($3::int IS NULL OR r.revision < $3)
   ORDER BY r.revision DESC LIMIT $4`);
 
+const REVISION = statement(`
+  SELECT r.number, r.revision, r.title, r.body, principal_ref(r.author_id) AS author, r.landing, r."grant", r.at, r.digest
+  FROM entry_revision r WHERE r.container_id = $1 AND r.number = $2 AND r.revision = $3`);
+
 type SummaryRow = Omit<EntrySummary, 'identifier' | keyof Caution> & { number: number };
 type EntryRow = SummaryRow & { body: string };
 type RevisionRow = Omit<EntryRevision, 'identifier'> & { number: number };
@@ -50,6 +54,9 @@ async function containerOf(q: Queryable, slug: string, viewer: Viewer): Promise<
   assertReadable(container, viewer);
   return container;
 }
+
+/** A query as PostgreSQL's web search takes it: a hyphen that negates nothing is a space, for a run of them is an error there. */
+const searchText = (query: string): string => query.replace(/-(?![\p{L}\p{N}"])/gu, ' ');
 
 const named = <R extends { number: number }>(container: Container, { number, ...rest }: R) => ({ identifier: identifierOf(container.prefix, number), ...rest });
 
@@ -70,7 +77,7 @@ export async function readEntries(db: Queryable, slug: string, viewer: Viewer, r
   const offset = request.cursor === undefined ? 0 : Number(/^o([1-9]\d{0,8})$/.exec(request.cursor)?.[1] ?? NaN);
   if (Number.isNaN(offset)) throw unknownCursor();
   const number = numberOf(container.prefix, query.toUpperCase()) ?? null;
-  const found = await rows<SummaryRow>(db, SEARCH, [container.id, query, containing(query), number, offset, request.limit + 1]);
+  const found = await rows<SummaryRow>(db, SEARCH, [container.id, searchText(query), containing(query), number, offset, request.limit + 1]);
   const page = pageOf(found, request.limit, () => `o${offset + request.limit}`);
   return { items: page.items.map((e) => ({ ...named(container, e), ...caution })), next: page.next };
 }
@@ -101,3 +108,17 @@ export async function readEntryRevisions(q: Queryable, slug: string, viewer: Vie
   const page = pageOf(found, request.limit, (r) => r.revision);
   return { items: page.items.map((r) => named(container, r)), next: page.next, ...cautionOf(container, container.now) };
 }
+
+/**
+ * One revision of an entry.
+ * @throws Problem `not-found`, `unauthenticated`
+ */
+export async function readEntryRevision(q: Queryable, slug: string, viewer: Viewer, identifier: string, revision: number): Promise<EntryRevision> {
+  const container = await containerOf(q, slug, viewer);
+  const number = numberOf(container.prefix, identifier);
+  const found = number === undefined || revision > MAX_REVISION ? undefined : await row<RevisionRow>(q, REVISION, [container.id, number, revision]);
+  if (!found) throw notFound('revision');
+  return named(container, found);
+}
+
+const MAX_REVISION = 2 ** 31 - 1;

@@ -41,7 +41,7 @@ export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(e
 /** The refusal for a database that did not answer in time, or undefined for any other error. */
 export function busyProblem(error: unknown): Problem | undefined {
   const state = sqlState(error);
-  const timedOut = error instanceof Error && /timeout exceeded when trying to connect|Connection terminated|ECONNREFUSED|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code ?? ''}`);
+  const timedOut = error instanceof Error && /timeout exceeded when trying to connect|Connection terminated|not queryable|ECONNREFUSED|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code ?? ''}`);
   if (!timedOut && !(state && (BUSY.has(state) || RETRYABLE.has(state)))) return undefined;
   return new Problem('busy', 'The database did not answer in time. Nothing was changed unless a repeat says so; try again shortly.');
 }

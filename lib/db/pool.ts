@@ -45,6 +45,9 @@ export function createPool(connectionString: string, options: { max?: number; on
     },
   } as pg.PoolConfig);
   pool.on('error', options.onError ?? (() => undefined));
+  // The pool listens to idle clients only. One that is lost while checked out fails its statements, which is told to their
+  // caller; unheard, its error event would end the process besides.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -4,20 +4,12 @@
  */
 import type pg from 'pg';
 import { Problem } from '../problems';
+import { hasRole, type PrincipalKind, type PrincipalRef, type Role } from '../roles';
 import type { Instant } from '../time';
 import { inGate, type GateMode } from './gate';
 import { incarnationOf } from './incarnation';
 import { liftGrants } from './lift';
 import { row, statement, type Db } from './pool';
-
-export type Role = 'reader' | 'coworker' | 'operator';
-export type PrincipalKind = 'person' | 'agent';
-/** People and agents as answers show them (section 10). */
-export type PrincipalRef = { id: string; name: string; kind: PrincipalKind };
-
-const RANK: Record<Role, number> = { reader: 0, coworker: 1, operator: 2 };
-/** Each role includes the one before (section 1). */
-export const hasRole = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 
 /** The lock page's fields (section 3). */
 export type LockFields = {

@@ -13,7 +13,7 @@ import { petition } from '../collaboration/petition';
 import { changeContainer } from '../containers/change';
 import { createContainer, type NewContainer } from '../containers/create';
 import { row, statement, type Db } from '../db/pool';
-import type { PrincipalKind, Role } from '../db/state';
+import type { PrincipalKind, Role } from '../roles';
 import { saveDraft } from '../drafts/save';
 import { acquire } from '../lock-page/acquire';
 import { heartbeat } from '../lock-page/heartbeat';

@@ -1,5 +1,5 @@
 import type { NewContainer } from '../containers/create';
-import type { PrincipalKind, Role } from '../db/state';
+import type { PrincipalKind, Role } from '../roles';
 
 /** The demo's people, one for each thing that one can do. */
 export const PEOPLE = {

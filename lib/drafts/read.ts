@@ -3,7 +3,7 @@ import { assertReadable, type Viewer } from '../containers/access';
 import { pageOf, unknownCursor, type Page, type PageRequest } from '../paging';
 import { notFound, Problem } from '../problems';
 import type { Instant } from '../time';
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { identifierOf, numberOf } from '../register/identifier';
 
 export type DraftState = 'open' | 'landed' | 'deleted';
@@ -64,4 +64,26 @@ export async function readDraftRevisions(q: Queryable, slug: string, viewer: Vie
   const found = await rows<DraftRevision>(q, REVISIONS, [container.id, viewer.id, grant, number, request.before ?? null, request.limit + 1]);
   if (found.length === 0) throw notFound('draft');
   return pageOf(found, request.limit, (r) => r.revision);
+}
+
+const REVISION = statement(`
+  SELECT r.revision, principal_ref(r.author_id) AS author, r.at, r.summary, r.title, r.body FROM draft_revision r
+  WHERE r.container_id = $1 AND r.author_id = $2 AND r."grant" = $3 AND r.number = $4 AND r.revision = $5`);
+
+type Signed = NonNullable<Viewer>;
+
+/** One of the caller's drafts under a grant, or undefined. */
+export async function readDraft(q: Queryable, slug: string, viewer: Signed, grant: number, identifier: string): Promise<Draft | undefined> {
+  const container = await row<{ id: string; prefix: string }>(q, CONTAINER, [slug]);
+  const number = container && numberOf(container.prefix, identifier);
+  const found = number === undefined ? undefined : await readDraftRow(q, container!.id, viewer.id, grant, number);
+  return found && draftOf(container!.prefix, found);
+}
+
+/** One revision of one of the caller's drafts, or undefined. */
+export async function readDraftRevision(q: Queryable, slug: string, viewer: Signed, grant: number, identifier: string, revision: number): Promise<DraftRevision | undefined> {
+  const container = await row<{ id: string; prefix: string }>(q, CONTAINER, [slug]);
+  const number = container && numberOf(container.prefix, identifier);
+  if (number === undefined || revision >= 2 ** 31) return undefined;
+  return row<DraftRevision>(q, REVISION, [container!.id, viewer.id, grant, number, revision]);
 }

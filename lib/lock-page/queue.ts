@@ -1,4 +1,4 @@
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { rows, statement, type Queryable } from '../db/pool';
 import type { Instant } from '../time';
 import type { Waiter } from './turns';

@@ -1,6 +1,6 @@
 import { assertReadable, type Viewer } from '../containers/access';
 import type { AuditLine } from '../audit/read';
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { row, statement, type Queryable } from '../db/pool';
 import { instant, GRANT_CAP, micros, type Instant } from '../time';
 import { badgeOf, cautionOf, type Badge } from './badge';

@@ -1,8 +1,8 @@
 import { assertReadable, type Viewer } from '../containers/access';
 import { row, rows, statement, type Queryable } from '../db/pool';
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { numberCursor, pageOf, type Page, type PageRequest } from '../paging';
-import { Problem } from '../problems';
+import { notFound } from '../problems';
 import type { Instant } from '../time';
 import type { LockRevisionKind } from './revise';
 
@@ -67,12 +67,14 @@ export async function readLockRevisions(q: Queryable, slug: string, viewer: View
 
 /**
  * One revision of the lock page.
+ * @param viewer who looks; `within` where that was checked already
  * @throws Problem `not-found`, `unauthenticated`
  */
-export async function readLockRevision(q: Queryable, slug: string, viewer: Viewer, revision: number): Promise<LockRevision> {
+export async function readLockRevision(q: Queryable, slug: string, viewer: Viewer | 'within', revision: number): Promise<LockRevision> {
   const head = await row<{ id: string; public: boolean }>(q, HEAD, [slug]);
-  assertReadable(head, viewer);
+  if (viewer !== 'within') assertReadable(head, viewer);
+  if (!head) throw notFound('container');
   const found = revision <= 2147483647 ? await row<Row>(q, ONE, [head.id, revision]) : undefined;
-  if (!found) throw new Problem('not-found', 'There is no such revision.');
+  if (!found) throw notFound('revision');
   return revisionOf(found);
 }

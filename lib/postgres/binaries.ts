@@ -82,6 +82,7 @@ export function postgresBinaries(account: Account, binDir?: string): Binaries {
   const own = programs(join(folder, 'bin'));
   if (canRun(account, own.postgres)) return own;
   const copied = programs(join(copyOut(folder, version), 'bin'));
-  if (!canRun(account, copied.postgres)) throw new Error(`The embedded PostgreSQL cannot run on this machine (${copied.postgres}). Set DATABASE_URL instead.`);
+  if (!canRun(account, copied.postgres))
+    throw new Error(`The embedded PostgreSQL cannot run on this machine (${copied.postgres}). Set DATABASE_URL instead.`);
   return copied;
 }

@@ -24,7 +24,11 @@ describe('a claim', () => {
 
   it('succeeds a process that is gone, one whose pid has recurred, and a damaged file', () => {
     const self = identityOf();
-    const stale = [JSON.stringify({ owner: { pid: 2 ** 22 + 1, startedAt: '1', boot: self?.boot }, details: null }), JSON.stringify({ owner: { ...self, startedAt: '1' }, details: null }), '{"owner'];
+    const stale = [
+      JSON.stringify({ owner: { pid: 2 ** 22 + 1, startedAt: '1', boot: self?.boot }, details: null }),
+      JSON.stringify({ owner: { ...self, startedAt: '1' }, details: null }),
+      '{"owner',
+    ];
     for (const text of stale) {
       writeFileSync(join(folder, 'server.7.json'), text);
       claim(folder, 'server', null).release();

@@ -18,7 +18,10 @@ type Stored<Details> = { owner: ProcessIdentity | null; details: Details | null 
 
 /** Thrown when a live process owns the folder. `details` is what that owner last told about itself. */
 export class ClaimedError<Details = unknown> extends Error {
-  constructor(readonly owner: ProcessIdentity, readonly details: Details | null) {
+  constructor(
+    readonly owner: ProcessIdentity,
+    readonly details: Details | null,
+  ) {
     super(`Process ${owner.pid} is using it already.`);
     this.name = 'ClaimedError';
   }
@@ -58,10 +61,11 @@ export function claimant<Details>(folder: string, name: string): { owner: Proces
   return held?.owner && isAlive(held.owner) ? { owner: held.owner, details: held.details } : null;
 }
 
-/** Whether the last owner of a folder ended without releasing it. */
-export function isAbandoned(folder: string, name: string): boolean {
-  const held = newest(folder, name);
-  return held?.owner != null && !isAlive(held.owner);
+/** `abandoned`: the last owner ended without releasing the folder. `free`: it released it, or there was none. */
+export function claimState(folder: string, name: string): 'live' | 'abandoned' | 'free' {
+  const owner = newest(folder, name)?.owner;
+  if (!owner) return 'free';
+  return isAlive(owner) ? 'live' : 'abandoned';
 }
 
 /**

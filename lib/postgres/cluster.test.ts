@@ -20,7 +20,9 @@ async function starter(folder: string): Promise<{ child: ChildProcess; answer: {
     process.send({ url: answer.url, error: answer.error });
     process.on("message", () => undefined);
   `;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const [answer] = (await once(child, 'message')) as [{ url?: string; error?: string }];
   return { child, answer };
 }
@@ -115,7 +117,10 @@ describe('the embedded cluster', () => {
   });
 
   it("starts over a pid file that names a stranger's process, as after a restart of the machine", async () => {
-    writeFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), `${process.pid}\n${join(folder, 'postgres', 'data')}\n1\n5432\n\n127.0.0.1\n`);
+    writeFileSync(
+      join(folder, 'postgres', 'data', 'postmaster.pid'),
+      `${process.pid}\n${join(folder, 'postgres', 'data')}\n1\n5432\n\n127.0.0.1\n`,
+    );
     const cluster = await ensureCluster(folder, { settings });
     expect(cluster.started).toBe(true);
     await cluster.stop();
@@ -137,7 +142,9 @@ describe('the embedded cluster', () => {
     try {
       const { port, hostname } = new URL(cluster.url);
       expect(hostname).toBe('127.0.0.1');
-      const others = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []).filter((entry) => entry.family === 'IPv4' && !entry.internal);
+      const others = Object.values(networkInterfaces())
+        .flatMap((entries) => entries ?? [])
+        .filter((entry) => entry.family === 'IPv4' && !entry.internal);
       for (const { address } of others) {
         const socket = connect(Number(port), address);
         const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];

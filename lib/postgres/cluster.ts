@@ -1,12 +1,24 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import pg from 'pg';
 import { canEnter, postgresAccount, type Account } from './account';
 import { postgresBinaries, type Binaries } from './binaries';
-import { claim, ClaimedError, isAbandoned } from './claim';
+import { claim, ClaimedError, claimState } from './claim';
 import { identityOf } from './process-identity';
 
 /**
@@ -37,7 +49,10 @@ export type ClusterOptions = {
 
 /** Another live process owns the cluster. */
 export class ClusterInUseError extends Error {
-  constructor(dataDir: string, readonly pid: number) {
+  constructor(
+    dataDir: string,
+    readonly pid: number,
+  ) {
     super(`The database in ${dataDir} is in use by process ${pid}. Stop that process, or choose another folder with HOLDFAST_DATA_DIR.`);
     this.name = 'ClusterInUseError';
   }
@@ -60,6 +75,7 @@ const USUAL_SETTINGS: Record<string, string> = {
 
 const OWNER = 'postgres-owner';
 const HOME_RECORD = 'postgres.json';
+const UNUSED_MS = 60 * 60 * 1000;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 const READY_TIMEOUT_MS = 60_000;
 
@@ -114,13 +130,20 @@ function locate(dataDir: string, binDir: string | undefined): Omit<Place, 'secre
   const folder = join(home, 'postgres');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   own(account, folder);
-  return { home: folder, pgdata: join(folder, 'data'), log: join(folder, 'postgres.log'), account, binaries: postgresBinaries(account, binDir) };
+  return {
+    home: folder,
+    pgdata: join(folder, 'data'),
+    log: join(folder, 'postgres.log'),
+    account,
+    binaries: postgresBinaries(account, binDir),
+  };
 }
 
 function loadSecrets(dataDir: string, pgdata: string): Secrets {
   const path = join(dataDir, 'postgres-passwords.json');
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as Secrets;
-  if (existsSync(pgdata)) throw new Error(`The passwords of the database in ${pgdata} are missing (${path}). Put that file back from your backup.`);
+  if (existsSync(pgdata))
+    throw new Error(`The passwords of the database in ${pgdata} are missing (${path}). Put that file back from your backup.`);
   const secrets = { admin: randomBytes(24).toString('hex'), app: randomBytes(24).toString('hex') };
   writeFileSync(`${path}.draft`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   renameSync(`${path}.draft`, path);
@@ -140,10 +163,24 @@ async function initialise(place: Place, settings: Record<string, string>): Promi
   const passwordFile = `${draft}.password`;
   writeFileSync(passwordFile, place.secrets.admin, { mode: 0o600 });
   own(place.account, passwordFile);
-  const args = ['-D', draft, '-U', 'postgres', '-E', 'UTF8', '-A', 'scram-sha-256', '--data-checksums', `--pwfile=${passwordFile}`, '--no-instructions'];
+  const args = [
+    '-D',
+    draft,
+    '-U',
+    'postgres',
+    '-E',
+    'UTF8',
+    '-A',
+    'scram-sha-256',
+    '--data-checksums',
+    `--pwfile=${passwordFile}`,
+    '--no-instructions',
+  ];
   if (settings.fsync === 'off') args.push('--no-sync');
   const locales =
-    majorVersion(place) >= 17 ? [['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']] : [['--locale=C.UTF-8'], ['--locale=C']];
+    majorVersion(place) >= 17
+      ? [['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']]
+      : [['--locale=C.UTF-8'], ['--locale=C']];
   try {
     for (const [index, locale] of locales.entries()) {
       try {
@@ -157,7 +194,10 @@ async function initialise(place: Place, settings: Record<string, string>): Promi
   } finally {
     rmSync(passwordFile, { force: true });
   }
-  writeFileSync(join(draft, 'postgresql.conf'), `${readFileSync(join(draft, 'postgresql.conf'), 'utf8')}\ninclude_if_exists = 'holdfast.conf'\n`);
+  writeFileSync(
+    join(draft, 'postgresql.conf'),
+    `${readFileSync(join(draft, 'postgresql.conf'), 'utf8')}\ninclude_if_exists = 'holdfast.conf'\n`,
+  );
   renameSync(draft, place.pgdata);
 }
 
@@ -195,7 +235,9 @@ function isPostmaster(pid: number, pgdata: string): boolean {
   if (!identityOf(pid)) return false;
   try {
     if (process.platform === 'win32') {
-      return execFileSync('tasklist', ['/FI', `PID eq ${pid}`, '/NH'], { encoding: 'utf8' }).toLowerCase().includes('postgres');
+      return execFileSync('tasklist', ['/FI', `PID eq ${pid}`, '/NH'], { encoding: 'utf8' })
+        .toLowerCase()
+        .includes('postgres');
     }
     const command =
       process.platform === 'linux'
@@ -354,13 +396,14 @@ export function temporaryClusterFolder(parent: string, prefix: string): string {
   return folder;
 }
 
-/** Stops and removes the short-lived clusters below `parent` whose owners were killed. */
+/** Stops and removes the short-lived clusters below `parent` whose owners were killed, and folders that nobody has used for an hour. */
 export async function removeAbandonedClusters(parent: string, prefix: string): Promise<void> {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
     const folder = join(parent, name);
-    if (!isAbandoned(recordedHome(folder) ?? folder, OWNER)) continue;
+    const state = claimState(recordedHome(folder) ?? folder, OWNER);
+    if (state === 'live' || (state === 'free' && Date.now() - statSync(folder).mtimeMs < UNUSED_MS)) continue;
     try {
-      await (await ensureCluster(folder)).stop();
+      if (state === 'abandoned') await (await ensureCluster(folder)).stop();
     } catch (error) {
       if (error instanceof ClusterInUseError) continue;
       // One that cannot start has nothing left to stop.

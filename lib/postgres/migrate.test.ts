@@ -35,7 +35,10 @@ describe('migrate', () => {
   });
 
   it('sends a script whole: semicolons in functions, comments and texts do not cut it', async () => {
-    add('20250102000000_function', "-- one; two\nCREATE FUNCTION five() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 'a;b'; END $$;\n");
+    add(
+      '20250102000000_function',
+      "-- one; two\nCREATE FUNCTION five() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 'a;b'; END $$;\n",
+    );
     await migrate(db.url, { folder });
     expect((await db.pool.query('SELECT five() AS text')).rows).toEqual([{ text: 'a;b' }]);
   });

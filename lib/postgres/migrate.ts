@@ -75,7 +75,10 @@ function listFor(folder: string, migrations: Migration[]): MigrationList {
     baseDir: folder,
     lockfile: { path: 'migration_lock.toml', content: existsSync(lockfile) ? readFileSync(lockfile, 'utf8') : null },
     shadowDbInitScript: '',
-    migrationDirectories: migrations.map(({ name, sql }) => ({ path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } } })),
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
   };
 }
 
@@ -86,7 +89,10 @@ function isReason(line: string): boolean {
 
 async function explain(connectionString: string, error: unknown): Promise<MigrationError> {
   const failed = (await recorded(connectionString).catch(() => [])).find((row) => !row.finished);
-  if (!failed) return new MigrationError(`The database could not be migrated: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  if (!failed)
+    return new MigrationError(`The database could not be migrated: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   const reason = (failed.logs ?? '').trim().split('\n').filter(isReason).slice(0, 12).join('\n');
   return new MigrationError(
     `The migration ${failed.migration_name} failed, so Holdfast cannot use this database.\n${reason}\n` +
@@ -112,7 +118,8 @@ export async function migrate(
   for (let attempt = 1; ; attempt += 1) {
     const pending = pendingOf(migrations, await recorded(connectionString));
     if (pending.length === 0) return [];
-    if (attempt === 1) options.onProgress?.(`Bringing the database up to date (${pending.length} migration${pending.length === 1 ? '' : 's'})`);
+    if (attempt === 1)
+      options.onProgress?.(`Bringing the database up to date (${pending.length} migration${pending.length === 1 ? '' : 's'})`);
     try {
       return await withSchemaEngine(connectionString, DATASOURCE_ONLY, async (engine) => {
         const { appliedMigrationNames } = await engine.applyMigrations({

@@ -27,7 +27,13 @@ function startTime(pid: number): string | null {
       const script = `(Get-Process -Id ${pid}).StartTime.ToFileTimeUtc()`;
       return execFileSync('powershell', ['-NoProfile', '-Command', script], { encoding: 'utf8', stdio: 'pipe' }).trim() || null;
     }
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe', env: { ...process.env, LC_ALL: 'C' } }).trim() || null;
+    return (
+      execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+        encoding: 'utf8',
+        stdio: 'pipe',
+        env: { ...process.env, LC_ALL: 'C' },
+      }).trim() || null
+    );
   } catch {
     return null;
   }

@@ -34,9 +34,17 @@ async function load(): Promise<Glue> {
   return glue;
 }
 
-async function withEngine<T>(factory: SqlMigrationAwareDriverAdapterFactory, datamodel: string, use: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+async function withEngine<T>(
+  factory: SqlMigrationAwareDriverAdapterFactory,
+  datamodel: string,
+  use: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
   const { SchemaEngine } = await (loading ??= load());
-  const engine = await SchemaEngine.new({ datamodels: [['schema.prisma', datamodel]] }, () => undefined, bindMigrationAwareSqlAdapterFactory(factory));
+  const engine = await SchemaEngine.new(
+    { datamodels: [['schema.prisma', datamodel]] },
+    () => undefined,
+    bindMigrationAwareSqlAdapterFactory(factory),
+  );
   try {
     return await use(engine);
   } finally {
@@ -61,7 +69,17 @@ class WholeScriptAdapter extends PrismaPg {
       } catch (error) {
         if (!(error instanceof pg.DatabaseError)) throw error;
         const { code = '', severity = 'ERROR', message, detail, column, hint } = error;
-        throw new DriverAdapterError({ kind: 'postgres', code, severity, message, detail, column, hint, originalCode: code, originalMessage: message });
+        throw new DriverAdapterError({
+          kind: 'postgres',
+          code,
+          severity,
+          message,
+          detail,
+          column,
+          hint,
+          originalCode: code,
+          originalMessage: message,
+        });
       }
     };
     return adapter;
@@ -72,7 +90,11 @@ class WholeScriptAdapter extends PrismaPg {
  * Runs `use` with a schema engine bound to a database over one connection, which ends with the call: the engine leaves
  * its session's locks to that end. `datamodel` is the text of a Prisma schema.
  */
-export async function withSchemaEngine<T>(connectionString: string, datamodel: string, use: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+export async function withSchemaEngine<T>(
+  connectionString: string,
+  datamodel: string,
+  use: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
   const pool = new pg.Pool({ connectionString, max: 1, application_name: 'holdfast migrations' });
   pool.on('error', () => undefined);
   try {

@@ -3,7 +3,7 @@ import { withdrawPetitionsOfUnable } from '../collaboration/sweep';
 import { isUniqueViolation } from '../db/errors';
 import { inTransaction } from '../db/gate';
 import { rows, statement, type Db, type Queryable } from '../db/pool';
-import { hasRole } from '../db/state';
+import { hasRole } from '../roles';
 import { log } from '../log';
 import type { ChangePrincipal } from '../schemas/principals';
 import { hashPassword, writePassword } from '../sign-in/password';

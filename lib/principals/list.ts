@@ -1,5 +1,6 @@
 import { row, rows, statement, type Queryable } from '../db/pool';
-import { forbidden, hasRole } from '../db/state';
+import { forbidden } from '../db/state';
+import { hasRole } from '../roles';
 import { pageOf, unknownCursor, type Page, type PageRequest } from '../paging';
 import { uuid } from '../schemas/text';
 import { COLUMNS, nameKey, type Caller, type Principal } from './record';

@@ -1,6 +1,7 @@
 /** What is known of a principal, and who may change it (sections 1 and 7). */
 import { row, statement, type Queryable } from '../db/pool';
-import { forbidden, hasRole, type PrincipalKind, type PrincipalRef, type Role } from '../db/state';
+import { forbidden } from '../db/state';
+import { hasRole, type PrincipalKind, type PrincipalRef, type Role } from '../roles';
 import { notFound, Problem } from '../problems';
 import { uuid } from '../schemas/text';
 import type { Instant } from '../time';

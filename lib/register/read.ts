@@ -1,6 +1,6 @@
 import { assertReadable, type Viewer } from '../containers/access';
 import { row, rows, statement, type Queryable } from '../db/pool';
-import type { PrincipalRef } from '../db/state';
+import type { PrincipalRef } from '../roles';
 import { numberCursor, pageOf, type Page, type PageRequest } from '../paging';
 import { notFound } from '../problems';
 import type { Instant } from '../time';

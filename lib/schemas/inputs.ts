@@ -24,14 +24,16 @@ const settings = {
   public: z.boolean().optional(),
 };
 export const newContainer = z.strictObject({ slug, ...settings });
-export const containerChange = z
-  .strictObject({ slug: slug.optional(), ...settings, title: settings.title.optional(), summary })
+export const containerFields = z.strictObject({ slug: slug.optional(), ...settings, title: settings.title.optional(), summary });
+export const containerChange = containerFields
   .refine((change) => Object.entries(change).some(([key, value]) => key !== 'summary' && value !== undefined), { error: 'names nothing to change' });
 
 export const acquireInput = z.strictObject({ reason: text(0, 500, { blank: true }).optional() });
 export const grantInput = z.strictObject({ grant });
 export const clearInput = z.strictObject({ grant: integer(0), reason: text(1, 1000) });
-export const reopenInput = z.strictObject({ nextGrant: grant, reason: text(1, 1000) });
+/** Room above it for every acquisition and lift to come (LP-4), so that grants stay whole numbers that JSON carries. */
+const MAX_NEXT_GRANT = 2 ** 52;
+export const reopenInput = z.strictObject({ nextGrant: integer(1, MAX_NEXT_GRANT), reason: text(1, 1000) });
 export const notesInput = z.strictObject({ notes: markdown(NOTES_KIB), summary });
 
 export const petitionInput = z.strictObject({ reason: petitionReason });
@@ -44,9 +46,9 @@ export const blockInput = z.strictObject({
 });
 export const blockMark = z.strictObject({ state: z.enum(['done', 'returned'], { error: 'must be done or returned' }) });
 
+export const leaseFields = z.strictObject({ grant, to: uuid, count: integer(1, 100_000).optional(), from: integer(1).optional(), through: integer(1).optional() });
 /** "The next n", or a range: exactly one of the two (L-2). */
-export const leaseInput = z
-  .strictObject({ grant, to: uuid, count: integer(1, 100_000).optional(), from: integer(1).optional(), through: integer(1).optional() })
+export const leaseInput = leaseFields
   .superRefine((lease, context) => {
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (lease.count !== undefined) {

@@ -21,17 +21,18 @@ const MAX_FAULTS = 100;
 
 /**
  * The input as the schema types it.
- * @throws Problem `invalid-input` with every fault and its path (`body` for the whole)
+ * @param whole what a fault of the whole input is said of
+ * @throws Problem `invalid-input` with every fault and its path
  */
-export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+export function parseInput<S extends z.ZodType>(schema: S, input: unknown, whole = 'body'): z.output<S> {
   const hostile = unstorable(input);
-  if (hostile) throw invalidInput({ path: hostile.path || 'body', message: hostile.message });
+  if (hostile) throw invalidInput({ path: hostile.path || whole, message: hostile.message });
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   const faults: InputFault[] = result.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ path: pathText([...issue.path, key]).slice(0, 200), message: 'is not known here' }))
-      : [{ path: pathText(issue.path) || 'body', message: messageOf(issue) }],
+      ? issue.keys.map((key) => ({ path: pathText([...issue.path, key]).slice(0, 200).toWellFormed() || whole, message: 'is not known here' }))
+      : [{ path: pathText(issue.path) || whole, message: messageOf(issue) }],
   );
   throw invalidInput(...faults.slice(0, MAX_FAULTS));
 }

@@ -43,7 +43,7 @@ export function unstorable(value: unknown, path = '', depth = 0): { path: string
     if (!value.isWellFormed()) return { path, message: 'must not contain a lone surrogate' };
     return undefined;
   }
-  if (depth > MAX_DEPTH) return { path: path.slice(0, 200), message: 'is nested too deeply' };
+  if (depth > MAX_DEPTH) return { path: path.slice(0, 200).toWellFormed(), message: 'is nested too deeply' };
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const fault = unstorable(value[i], `${path}[${i}]`, depth + 1);
@@ -52,7 +52,7 @@ export function unstorable(value: unknown, path = '', depth = 0): { path: string
   } else if (value && typeof value === 'object') {
     for (const [key, inner] of Object.entries(value)) {
       const at = path ? `${path}.${key}` : key;
-      if (key.includes('\0') || !key.isWellFormed()) return { path: path || 'body', message: 'has a member whose name cannot be stored' };
+      if (key.includes('\0') || !key.isWellFormed()) return { path, message: 'has a member whose name cannot be stored' };
       const fault = unstorable(inner, at, depth + 1);
       if (fault) return fault;
     }

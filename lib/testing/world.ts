@@ -3,15 +3,25 @@
  * barriers. Time rules are tested by moving stored times, never by mocking a clock.
  */
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { lease, type LeaseInput } from '../collaboration/lease';
+import type { Lease } from '../collaboration/read';
 import { createContainer, type NewContainer } from '../containers/create';
 import { inGate, type GateMode } from '../db/gate';
 import { createPool, type Db } from '../db/pool';
-import type { PrincipalKind, Role } from '../db/state';
+import type { PrincipalKind, Role } from '../roles';
 import { acquire } from '../lock-page/acquire';
 import { readLock, type LockView } from '../lock-page/read';
 import { createPrincipal } from '../principals/create';
 import { HOST, type Caller, type Principal } from '../principals/record';
+import { isProblem, type Problem } from '../problems';
+import type { LandingEntry } from '../register/entries';
+import { land } from '../register/land';
+import type { Landing } from '../register/read';
+import { instant, micros, SECOND, type Instant, type Micros } from '../time';
 import { testDatabase } from './database';
+
+type Id = Pick<Principal, 'id'>;
 
 export type World = {
   db: Db;
@@ -23,8 +33,16 @@ export type World = {
   container(settings?: Partial<NewContainer>): Promise<string>;
   /** The lock page now. */
   lock(slug: string): Promise<LockView>;
+  /** The lock page's revision now. */
+  revision(slug: string): Promise<number>;
   /** Acquires for a principal on the present revision. */
-  lead(slug: string, who: Pick<Principal, 'id'>, reason?: string): Promise<LockView>;
+  lead(slug: string, who: Id, reason?: string): Promise<LockView>;
+  /** Leases a range under a grant. */
+  lease(slug: string, lead: Id, input: LeaseInput): Promise<Lease>;
+  /** Lands under a grant with a key of its own; without entries it is "nothing to land". */
+  push(slug: string, lead: Id, grant: number, entries?: LandingEntry[], keepLeases?: string[]): Promise<Landing>;
+  /** Lets time pass until the present holder has been silent for `seconds`. */
+  fallSilent(slug: string, seconds?: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -48,6 +66,14 @@ export async function openWorld({ size = 60 }: { size?: number } = {}): Promise<
       return slug;
     },
     lock,
+    revision: async (slug) => (await lock(slug)).revision,
+    lease: (slug, lead, input) => lease(db, slug, lead.id, input),
+    push: (slug, lead, grant, entries = [], keepLeases) =>
+      land(db, slug, lead.id, randomUUID(), { grant, message: 'A push', entries, ...(keepLeases ? { keepLeases } : {}) }),
+    async fallSilent(slug, seconds = 1) {
+      const { expiresAt, now } = await lock(slug);
+      await letTimePass(db, slug, (micros(expiresAt!) - micros(now)) / SECOND + seconds);
+    },
     lead: async (slug, who, reason) => acquire(db, slug, who.id, (await lock(slug)).revision, { reason }),
     async close() {
       await db.end();
@@ -68,14 +94,37 @@ export async function letTimePass(db: Db, slug: string, seconds: number): Promis
     UPDATE lock_grant SET granted_at = granted_at - ${by}, ended_at = ended_at - ${by} WHERE container_id = ${here};`);
 }
 
-/** Holds a container's gate until let go, so that what comes meanwhile queues up behind it. */
-export async function holdGate(db: Db, slug: string, mode: GateMode = 'exclusive'): Promise<{ letGo(how?: 'commit' | 'roll back'): Promise<void> }> {
+/** Sets fields of a stored lock page, in SQL: for times to the microsecond, and for pages that no code path leaves behind. */
+export async function setLockPage(db: Db, slug: string, assignments: string): Promise<void> {
+  await db.query(`UPDATE lock_page SET ${assignments} WHERE container_id = (SELECT id FROM container WHERE slug = '${slug}')`);
+}
+
+/** An instant some microseconds later. */
+export const plusMicros = (at: Instant, by: Micros): Instant => instant(micros(at) + by);
+
+/** The database's clock. */
+export const clock = async (db: Db): Promise<Instant> => (await db.query('SELECT clock_timestamp() AS now')).rows[0].now;
+
+/** Resolves when the database's clock has reached an instant. */
+export async function waitUntil(db: Db, at: Instant): Promise<void> {
+  while ((await clock(db)) < at) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A grip on a container's gate. */
+export type Grip = { letGo(how?: 'commit' | 'roll back'): Promise<void> };
+
+/**
+ * Holds a container's gate until let go, so that what comes meanwhile queues up behind it.
+ * @param doing what the holding transaction does first
+ */
+export async function holdGate(db: Db, slug: string, mode: GateMode = 'exclusive', doing?: (client: pg.PoolClient) => Promise<unknown>): Promise<Grip> {
   let letGo!: (how: 'commit' | 'roll back') => void;
   const told = new Promise<'commit' | 'roll back'>((resolve) => (letGo = resolve));
   let held!: () => void;
   const holding = new Promise<void>((resolve) => (held = resolve));
   const RolledBack = new Error('rolled back by the test');
-  const done = inGate(db, slug, mode, async () => {
+  const done = inGate(db, slug, mode, async (client) => {
+    await doing?.(client);
     held();
     if ((await told) === 'roll back') throw RolledBack;
   }).catch((error: unknown) => {
@@ -90,16 +139,33 @@ export async function holdGate(db: Db, slug: string, mode: GateMode = 'exclusive
   };
 }
 
-/** Resolves when `count` connections to this database wait for a lock: the barrier of the race tests. */
-export async function waitUntilWaiting(db: Db, count: number): Promise<void> {
+/**
+ * Resolves when `count` connections wait for a lock: the barrier of the race tests.
+ * @param slug counts only those at this container's gate, where given
+ */
+export async function waitUntilWaiting(db: Db, count: number, slug?: string): Promise<void> {
   for (;;) {
     const { rows } = await db.query(
       `SELECT count(DISTINCT l.pid)::int AS waiting FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-       WHERE NOT l.granted AND a.datname = current_database()`,
+       WHERE NOT l.granted AND a.datname = current_database()
+         AND ($1::text IS NULL OR (l.locktype = 'advisory' AND l.objid = (SELECT number FROM container WHERE slug = $1)))`,
+      [slug ?? null],
     );
     if (rows[0].waiting >= count) return;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** The refusal that a call ends in; an error when it succeeds or fails otherwise. */
+export async function refusal(call: Promise<unknown>): Promise<Problem> {
+  let value: unknown;
+  try {
+    value = await call;
+  } catch (error) {
+    if (isProblem(error)) return error;
+    throw error;
+  }
+  throw new Error(`not refused: ${JSON.stringify(value)}`);
 }
 
 /** Runs all at once and gives what each came to: its value, or its refusal's code. Other errors are thrown. */

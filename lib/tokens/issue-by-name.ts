@@ -1,7 +1,7 @@
 import { writeAudit } from '../audit/write';
 import { inTransaction } from '../db/gate';
 import { row, statement, type Db } from '../db/pool';
-import type { PrincipalKind, Role } from '../db/state';
+import type { PrincipalKind, Role } from '../roles';
 import { afterChange, applyChange } from '../principals/change';
 import { findPrincipal } from '../principals/read';
 import { actorId, COLUMNS, HOST, nameKey, type Principal } from '../principals/record';

@@ -18,8 +18,12 @@ export function listenAddress(env = process.env) {
 /** What to tell people when an address cannot be had. @param {unknown} error @param {string} host @param {number} port */
 export function explainListen(error, host, port) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  if (code === 'EADDRINUSE') return new SetupError(`Port ${port} is taken by another program. Set PORT to a free one, for example: PORT=${port + 1} npm start`);
-  if (code === 'EACCES') return new SetupError(`This account may not listen on port ${port}. Set PORT to 1024 or more, for example: PORT=${DEFAULT_PORT} npm start`);
+  if (code === 'EADDRINUSE')
+    return new SetupError(`Port ${port} is taken by another program. Set PORT to a free one, for example: PORT=${port + 1} npm start`);
+  if (code === 'EACCES')
+    return new SetupError(
+      `This account may not listen on port ${port}. Set PORT to 1024 or more, for example: PORT=${DEFAULT_PORT} npm start`,
+    );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new SetupError(`HOST is "${host}", which is no address of this machine.`);
   return new SetupError(`Holdfast cannot listen on ${host}, port ${port}: ${message}`);
 }

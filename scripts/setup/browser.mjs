@@ -37,7 +37,12 @@ export async function findBrowser() {
 /** What Chromium needs to run quietly, and as root without its sandbox. */
 export const BROWSER_FLAGS = [
   ...(isRoot ? ['--no-sandbox'] : []),
-  '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 const ADVICE = 'Install Chromium or Google Chrome yourself, or set CHROMIUM_PATH to one, then run the same command again.';
@@ -45,7 +50,12 @@ const ADVICE = 'Install Chromium or Google Chrome yourself, or set CHROMIUM_PATH
 async function fromDebian() {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update'], { label: 'Reading the list of packages', log: 'browser-update.log', advice: ADVICE, env });
-  await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { label: 'Installing Chromium (once)', log: 'browser-install.log', advice: ADVICE, env });
+  await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+    label: 'Installing Chromium (once)',
+    log: 'browser-install.log',
+    advice: ADVICE,
+    env,
+  });
 }
 
 async function fromPlaywright() {

@@ -6,8 +6,20 @@ import { run } from './run.mjs';
 
 const STAMP = join(ROOT, '.next', '.made-from');
 const SOURCES = [
-  'app', 'components', 'lib', 'public', 'styles', 'hooks', 'prisma/schema.prisma', 'package-lock.json', 'tsconfig.json',
-  'next.config.ts', 'next.config.mjs', 'postcss.config.mjs', 'proxy.ts', 'instrumentation.ts',
+  'app',
+  'components',
+  'lib',
+  'public',
+  'styles',
+  'hooks',
+  'prisma/schema.prisma',
+  'package-lock.json',
+  'tsconfig.json',
+  'next.config.ts',
+  'next.config.mjs',
+  'postcss.config.mjs',
+  'proxy.ts',
+  'instrumentation.ts',
 ];
 
 /** Whether a file can change what the build makes. @param {string} path */

@@ -30,12 +30,14 @@ export async function run(program, args, { label, log, advice, env, shell = fals
   const file = join(logFolder(), log);
   const out = openSync(file, 'w');
   try {
-    await step(label, () =>
-      new Promise((done, failed) => {
-        const child = spawn(program, args, { cwd: ROOT, env: env ?? process.env, shell, stdio: ['ignore', out, out], windowsHide: true });
-        child.once('error', (error) => failed(error.message));
-        child.once('exit', (code, signal) => (code === 0 ? done(undefined) : failed(signal ?? `code ${code}`)));
-      }),
+    await step(
+      label,
+      () =>
+        new Promise((done, failed) => {
+          const child = spawn(program, args, { cwd: ROOT, env: env ?? process.env, shell, stdio: ['ignore', out, out], windowsHide: true });
+          child.once('error', (error) => failed(error.message));
+          child.once('exit', (code, signal) => (code === 0 ? done(undefined) : failed(signal ?? `code ${code}`)));
+        }),
     );
   } catch (reason) {
     const tail = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');

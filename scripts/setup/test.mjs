@@ -26,7 +26,10 @@ const tool = (...parts) => join(ROOT, 'node_modules', ...parts);
 
 /** What Vitest's JSON report counts; a file that could not even be loaded is one failure. @param {any} report @returns {Counts} */
 export function vitestCounts(report) {
-  const broken = report.testResults.filter((/** @type {any} */ file) => file.status === 'failed' && file.assertionResults.every((/** @type {any} */ test) => test.status !== 'failed'));
+  const broken = report.testResults.filter(
+    (/** @type {any} */ file) =>
+      file.status === 'failed' && file.assertionResults.every((/** @type {any} */ test) => test.status !== 'failed'),
+  );
   return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
 }
 
@@ -66,7 +69,10 @@ export async function test() {
     ['browser', () => done(import('./browser.mjs').then((module) => module.ensureBrowser()))],
     ['client', () => done(import('./generate.mjs').then((module) => module.ensureGenerated()))],
     ['lint', () => node([tool('eslint', 'bin', 'eslint.js'), '.', '--max-warnings=0'])],
-    ['types', async () => (await node([tool('next', 'dist', 'bin', 'next'), 'typegen'])) && node([tool('typescript', 'bin', 'tsc'), '--noEmit'])],
+    [
+      'types',
+      async () => (await node([tool('next', 'dist', 'bin', 'next'), 'typegen'])) && node([tool('typescript', 'bin', 'tsc'), '--noEmit']),
+    ],
     [
       'vitest',
       () => node([tool('vitest', 'vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${units}`]),
@@ -99,7 +105,9 @@ export async function test() {
     const counts = count?.(ok) ?? { passed: 0, failed: ok ? 0 : 1 };
     total.passed += counts.passed;
     total.failed += counts.failed;
-    table.push(`${name.padEnd(12)} ${ok ? 'ok    ' : 'FAILED'} ${seconds(Date.now() - since).padStart(8)}${count ? `   ${counts.passed} passed, ${counts.failed} failed` : ''}`);
+    table.push(
+      `${name.padEnd(12)} ${ok ? 'ok    ' : 'FAILED'} ${seconds(Date.now() - since).padStart(8)}${count ? `   ${counts.passed} passed, ${counts.failed} failed` : ''}`,
+    );
   }
   rmSync(reports, { recursive: true, force: true });
   console.log(`\n${table.join('\n')}\n`);

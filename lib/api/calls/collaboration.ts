@@ -8,12 +8,19 @@ import { withdraw } from '../../collaboration/withdraw';
 import { readDrafts } from '../../drafts/read';
 import { removeDraft } from '../../drafts/remove';
 import { saveDraft } from '../../drafts/save';
+import { isProblem, notFound, type InputFault } from '../../problems';
 import { blockInput, blockMark, draftInput, leaseInput, notesInput, petitionInput } from '../../schemas/inputs';
 import { historyQuery, pageQuery } from '../../schemas/queries';
 import { route } from '../route';
 import * as shape from '../shapes';
 
 const CONTAINER = '/containers/{slug}';
+
+/** A malformed identifier in an address names nothing (section 10); in a form it is a field to be corrected. */
+const namesNothing = (error: unknown): never => {
+  const faults = isProblem(error) && error.code === 'invalid-input' ? (error.members.errors as InputFault[]) : [];
+  throw faults[0]?.path === 'identifier' ? notFound('identifier') : error;
+};
 
 export function collaborationCalls(app: OpenAPIHono): void {
   route(app, { method: 'get', path: `${CONTAINER}/collaboration`, summary: 'The collaboration page', status: 200, answer: shape.collaboration }, async (call) => {
@@ -56,7 +63,7 @@ export function collaborationCalls(app: OpenAPIHono): void {
     app,
     { method: 'put', path: `${CONTAINER}/drafts/{identifier}`, summary: 'Save a draft', role: 'coworker', body: draftInput, ifMatch: 'required', status: 200, answer: shape.draft },
     async (call) => {
-      const value = await saveDraft(call.runtime.db, call.segment('slug'), call.caller.id, call.segment('identifier'), call.base, call.body);
+      const value = await saveDraft(call.runtime.db, call.segment('slug'), call.caller.id, call.segment('identifier'), call.base, call.body).catch(namesNothing);
       return { value, revision: value.revision };
     },
   );

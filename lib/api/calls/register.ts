@@ -43,7 +43,7 @@ export function registerCalls(app: OpenAPIHono): void {
   }));
   route(
     app,
-    { method: 'get', path: `${CONTAINER}/entries/{identifier}/revisions`, summary: 'An entry’s history', query: pageQuery, status: 200, answer: shape.pageOf(shape.entryRevision) },
+    { method: 'get', path: `${CONTAINER}/entries/{identifier}/revisions`, summary: 'An entry’s history', query: pageQuery, status: 200, answer: shape.entryHistory },
     async (call) => ({ value: await readEntryRevisions(call.runtime.db, call.segment('slug'), call.viewer, call.segment('identifier'), call.query) }),
   );
 }

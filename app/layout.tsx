@@ -1,0 +1,55 @@
+import { GeistMono } from 'geist/font/mono';
+import { GeistSans } from 'geist/font/sans';
+import type { Metadata, Viewport } from 'next';
+import { cookies } from 'next/headers';
+import type { ReactNode } from 'react';
+import { Header } from '../components/header';
+import { LiveRegion } from '../components/live-region';
+import { THEME_COOKIE, themeOf } from '../components/theme';
+import { ViewerProvider } from '../components/viewer-context';
+import { countUnread } from '../lib/notices/read';
+import { runtime } from '../lib/runtime';
+import './globals.css';
+import { signOut } from './sign-in/actions';
+import { readFlash } from './support/set-cookies';
+import { setTheme } from './support/theme-action';
+import { viewer } from './support/viewer';
+
+// Every page carries a nonce of its own, and shows state that changes by time alone.
+export const dynamic = 'force-dynamic';
+
+export const metadata: Metadata = {
+  title: { default: 'Holdfast', template: '%s · Holdfast' },
+  description: 'Work under a coarse lock: one holder at a time, a queue, and a register of what landed.',
+  icons: { icon: '/icon.svg' },
+  robots: { index: false },
+  formatDetection: { telephone: false, date: false, address: false, email: false },
+};
+
+export const viewport: Viewport = {
+  colorScheme: 'light dark',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#ffffff' },
+    { media: '(prefers-color-scheme: dark)', color: '#181c1b' },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const [caller, jar, flash] = await Promise.all([viewer(), cookies(), readFlash()]);
+  const notices = caller ? await countUnread(runtime().db, caller.id) : 0;
+  const theme = themeOf(jar.get(THEME_COOKIE)?.value);
+  return (
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme} className={`${GeistSans.variable} ${GeistMono.variable}`}>
+      <body className="flex min-h-dvh flex-col">
+        <a href="#main" className="button button-primary absolute top-2 left-2 z-30 -translate-y-20 focus:translate-y-0">
+          Skip to content
+        </a>
+        <Header viewer={caller} notices={notices} theme={theme} setTheme={setTheme} signOut={signOut} />
+        <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 pt-6 pb-24 focus:outline-none sm:px-6 sm:pt-8">
+          <ViewerProvider id={caller?.id}>{children}</ViewerProvider>
+        </main>
+        <LiveRegion initial={flash} />
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,140 @@
+import { Anchor, Search as SearchIcon } from 'lucide-react';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { Badge } from '@/components/badge';
+import { CautionMark } from '@/components/caution-mark';
+import { Empty } from '@/components/empty';
+import { PageHead } from '@/components/page-head';
+import { Pagination } from '@/components/pagination';
+import { Principal } from '@/components/principal';
+import { ServerClock } from '@/components/server-clock';
+import { Table } from '@/components/table';
+import { Time } from '@/components/time';
+import { readContainers, type ContainerView } from '@/lib/containers/read';
+import { BADGES, type Badge as BadgeName } from '@/lib/lock-page/badge';
+import { first, load, withQuery, type Search } from './support/load';
+import { viewer } from './support/viewer';
+
+export const metadata: Metadata = { title: 'Board' };
+
+const PAGE_SIZE = 50;
+
+const COLUMNS = [
+  { key: 'title', label: 'Container', lead: true },
+  { key: 'badge', label: 'Lock' },
+  { key: 'holder', label: 'Holder' },
+  { key: 'since', label: 'Since' },
+  { key: 'until', label: 'Until' },
+  { key: 'beat', label: 'Last beat' },
+  { key: 'waiting', label: 'Waiting', align: 'end' as const },
+];
+
+function rowOf(container: ContainerView) {
+  const { lock, slug, title, badge } = container;
+  return {
+    id: container.id,
+    cells: {
+      title: (
+        <div className="min-w-0">
+          <Link href={`/c/${slug}`} className="link font-medium">
+            {title}
+          </Link>
+          {container.archivedAt && <span className="ml-2 text-[0.875rem] text-ink-faint">archived</span>}
+          {lock.holder && lock.reason && <p className="mt-0.5 text-[0.875rem] break-words text-ink-soft">{lock.reason}</p>}
+        </div>
+      ),
+      badge: (
+        <span className="inline-flex flex-wrap items-center gap-2">
+          <Badge badge={badge} />
+          {container.caution && <CautionMark />}
+        </span>
+      ),
+      holder: lock.holder && <Principal principal={lock.holder} />,
+      since: lock.holder && lock.grantedAt && <Time at={lock.grantedAt} />,
+      until: lock.holder && lock.expiresAt && <Time at={lock.expiresAt} />,
+      beat: lock.holder && lock.lastBeatAt && <Time at={lock.lastBeatAt} />,
+      waiting: lock.waiting > 0 && <span className="tabular-nums">{lock.waiting}</span>,
+    },
+  };
+}
+
+/** The board: every container that the viewer may read. */
+export default async function Board({ searchParams }: { searchParams: Search }) {
+  const query = await searchParams;
+  const q = first(query.q)?.slice(0, 200);
+  const badge = BADGES.find((b): b is BadgeName => b === first(query.badge));
+  const cursor = first(query.cursor);
+  const archived = first(query.archived) === 'yes';
+  const { items, next } = await load('/', (db, who) => readContainers(db, who, { q, badge, archived }, { limit: PAGE_SIZE, cursor }));
+  const who = await viewer();
+  const filtered = Boolean(q || badge || archived);
+  return (
+    <>
+      <PageHead
+        title="Board"
+        intro={who ? 'Every container, who holds its lock, and who waits.' : 'The public containers. Sign in to see the others.'}
+        actions={
+          who?.role === 'operator' && (
+            <Link href="/new" className="button button-primary">
+              New container
+            </Link>
+          )
+        }
+      />
+      {items[0] && <ServerClock now={items[0].now} />}
+      <form role="search" aria-label="Containers" className="mb-4 flex flex-wrap items-end gap-3">
+        <div className="min-w-0 grow basis-60">
+          <label htmlFor="q" className="mb-1 block text-[0.875rem] font-medium">
+            Search
+          </label>
+          <input id="q" name="q" type="search" defaultValue={q} maxLength={200} placeholder="Title, slug or description" className="input" />
+        </div>
+        <div>
+          <label htmlFor="badge" className="mb-1 block text-[0.875rem] font-medium">
+            Lock
+          </label>
+          <select id="badge" name="badge" defaultValue={badge ?? ''} className="input">
+            <option value="">Any state</option>
+            {BADGES.map((b) => (
+              <option key={b} value={b}>
+                {b}
+              </option>
+            ))}
+          </select>
+        </div>
+        <label className="flex h-11 items-center gap-2 text-[0.9375rem]">
+          <input type="checkbox" name="archived" value="yes" defaultChecked={archived} className="size-4" />
+          Archived too
+        </label>
+        <button type="submit" className="button">
+          <SearchIcon aria-hidden className="size-4" />
+          Filter
+        </button>
+        {filtered && (
+          <Link href="/" className="button button-quiet">
+            Clear
+          </Link>
+        )}
+      </form>
+      {items.length === 0 ? (
+        <div className="card">
+          <Empty title={filtered ? 'No container matches' : 'No containers yet'} icon={Anchor}>
+            {filtered
+              ? 'Try another word, or any state.'
+              : 'A container is a shared workspace with one lock. An operator makes the first one here or over the API.'}
+          </Empty>
+        </div>
+      ) : (
+        <div className="card min-w-0">
+          <Table caption="Containers" columns={COLUMNS} rows={items.map(rowOf)} />
+        </div>
+      )}
+      <Pagination
+        first={cursor ? withQuery('/', { q, badge, archived: archived ? 'yes' : undefined }) : null}
+        next={next && withQuery('/', { q, badge, archived: archived ? 'yes' : undefined, cursor: next })}
+        firstText="From the start"
+        nextText="More"
+      />
+    </>
+  );
+}

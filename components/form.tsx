@@ -1,0 +1,202 @@
+'use client';
+
+import clsx from 'clsx';
+import { unstable_rethrow, usePathname } from 'next/navigation';
+import { startTransition as startQuietly, useActionState, useEffect, useId, useRef, useState, useTransition, type FormEvent, type ReactNode } from 'react';
+import { idle, type ActionResult, type Fault, type FormAction, type Refused } from './action-result';
+import { Conflict } from './conflict';
+import { fieldId, FormContext } from './form-context';
+import { forget, keep as keepText, recall } from './kept-text';
+import { announce } from './live-region';
+import { Once } from './once';
+import { Refusal } from './refusal';
+import { useViewerId } from './viewer-context';
+
+type Props = {
+  action: FormAction;
+  /** The form's accessible name. */
+  label: string;
+  children: ReactNode;
+  /** Fields that nobody sees. */
+  hidden?: Record<string, string | number>;
+  /** The revision that the viewer saw, posted as `base` (LP-2). It stays what it was when typing began. */
+  base?: number;
+  /** A key for `idempotencyKey`: it stays the same until the form has succeeded (R-4). */
+  idempotencyKey?: string;
+  /** Keeps what is typed in this browser until it is saved (W-3); a name for this form among all pages. */
+  keep?: string;
+  /** Labels by field name, for faults and conflicts. */
+  labels?: Record<string, string>;
+  inline?: boolean;
+};
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+const TYPED = 'input:not([type=hidden]):not([type=password]):not([type=checkbox]):not([type=radio])[name], textarea[name]';
+const typedControls = (form: HTMLFormElement): Control[] => Array.from(form.querySelectorAll<Control>(TYPED));
+
+const unsent = (values: Record<string, string>, outdated: boolean): Refused => ({
+  status: 'refused',
+  code: outdated ? 'outdated' : 'offline',
+  title: outdated ? 'This page is out of date' : 'The server could not be reached',
+  detail: outdated
+    ? 'Holdfast was updated since this page was loaded. Reload it and send again; what you typed is still here.'
+    : 'Nothing is known to have changed. What you typed is still here: check the connection and send again.',
+  faults: [],
+  values,
+});
+
+const textsOf = (data: FormData): Record<string, string> =>
+  Object.fromEntries([...data.entries()].filter((pair): pair is [string, string] => typeof pair[1] === 'string' && !pair[0].startsWith('$ACTION')));
+
+/**
+ * A form on a server action. Before scripts load it is a plain post. With scripts it is sent
+ * once at a time, keeps all that was typed whatever goes wrong, tells what went wrong at the
+ * field and in a summary, and what changed in the page's live region.
+ */
+export function Form({ action, label, children, hidden = {}, base, idempotencyKey, keep, labels = {}, inline = false }: Props) {
+  const [posted, post] = useActionState(action, idle);
+  const [answered, setAnswered] = useState<ActionResult>();
+  const [pending, startTransition] = useTransition();
+  const form = useRef<HTMLFormElement>(null);
+  const summary = useRef<HTMLDivElement>(null);
+  const sending = useRef(false);
+  const [typingBase, setTypingBase] = useState<string>();
+  const [typingKey, setTypingKey] = useState<string>();
+  const [restored, setRestored] = useState(false);
+  const id = useId().replace(/[^\w-]/g, '');
+  const viewer = useViewerId();
+  const path = usePathname();
+  const keptKey = keep && `${viewer ?? 'nobody'}.${keep}`;
+
+  const state = answered ?? posted;
+  const refused = state.status === 'refused' ? state : undefined;
+  const postedBase = String(refused?.current?.revision ?? typingBase ?? base ?? '');
+  const postedKey = typingKey ?? idempotencyKey;
+
+  useEffect(() => {
+    const kept = keptKey ? recall(keptKey) : undefined;
+    if (!kept || !form.current) return;
+    let differs = false;
+    for (const control of typedControls(form.current)) {
+      const text = kept.values[control.name];
+      if (text === undefined || text === control.value) continue;
+      control.value = text;
+      differs = true;
+    }
+    if (!differs) return forget(keptKey!);
+    startQuietly(() => {
+      if (kept.base) setTypingBase(kept.base);
+      setRestored(true);
+    });
+  }, [keptKey]);
+
+  useEffect(() => {
+    if (refused) summary.current?.focus();
+  }, [refused]);
+
+  const settle = () => {
+    if (keptKey) forget(keptKey);
+    setTypingBase(undefined);
+    setTypingKey(undefined);
+    setRestored(false);
+  };
+
+  const discard = () => {
+    form.current?.reset();
+    settle();
+  };
+
+  const onInput = () => {
+    setTypingBase((current) => current ?? (base === undefined ? undefined : String(base)));
+    setTypingKey((current) => current ?? idempotencyKey);
+    if (!keptKey || !form.current) return;
+    keepText(keptKey, { base: postedBase, values: Object.fromEntries(typedControls(form.current).map((control) => [control.name, control.value])) });
+  };
+
+  const use = (name: string, text: string) => {
+    const control = form.current?.elements.namedItem(name);
+    if (!(control instanceof HTMLTextAreaElement || control instanceof HTMLInputElement)) return;
+    control.value = text;
+    onInput();
+    control.focus();
+  };
+
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (sending.current) return;
+    sending.current = true;
+    setTypingKey(postedKey);
+    const data = new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);
+    startTransition(async () => {
+      try {
+        const result = await action(state, data);
+        startTransition(() => {
+          setAnswered(result);
+          if (result.status !== 'done') return;
+          form.current?.reset();
+          settle();
+        });
+        if (result.status === 'done') announce(result.message);
+      } catch (error) {
+        settleOnRedirect(error, settle);
+        unstable_rethrow(error);
+        const outdated = error instanceof Error && error.name === 'UnrecognizedActionError';
+        startTransition(() => setAnswered(unsent(textsOf(data), outdated)));
+      } finally {
+        sending.current = false;
+      }
+    });
+  };
+
+  const linkOf = (fault: Fault) => {
+    const name = /^[^.[]*/.exec(fault.path)![0];
+    const isField = name !== '' && name !== 'base' && !(name in hidden);
+    return { fault, href: isField ? `#${fieldId(id, name)}` : undefined, label: labels[fault.path] ?? labels[name] ?? wordsOf(fault.path) };
+  };
+
+  return (
+    <FormContext value={{ id, state, pending }}>
+      <form ref={form} action={post} onSubmit={onSubmit} onInput={onInput} aria-label={label} aria-busy={pending || undefined} noValidate className={clsx(inline ? 'inline-flex flex-wrap items-end gap-3' : 'space-y-5')}>
+        {Object.entries(hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} readOnly />
+        ))}
+        {base !== undefined && <input type="hidden" name="base" value={postedBase} readOnly />}
+        {postedKey !== undefined && <input type="hidden" name="idempotencyKey" value={postedKey} readOnly />}
+        <div role="alert" ref={summary} tabIndex={-1} className={clsx('w-full rounded-xl focus:outline-none', !refused && 'hidden')}>
+          {refused && (
+            <Refusal refused={refused} links={refused.faults.map(linkOf)}>
+              {refused.code === 'unauthenticated' && !path.startsWith('/sign-in') && (
+                <p className="mt-2">
+                  <a href={`/sign-in?to=${encodeURIComponent(path)}`} className="link">
+                    Sign in again
+                  </a>
+                  {keep && '. What you typed is kept in this browser.'}
+                </p>
+              )}
+              {refused.current && <Conflict conflict={refused.current} yours={refused.values} labels={labels} use={use} />}
+            </Refusal>
+          )}
+        </div>
+        {restored && !refused && (
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-caution-line bg-caution-soft px-4 py-2.5 text-[0.9375rem] text-caution">
+            Text that you had not saved was put back.
+            <button type="button" onClick={discard} className="button button-small">
+              Discard it
+            </button>
+          </p>
+        )}
+        {state.status === 'done' && state.once && <Once text={state.once} message={state.message} />}
+        {children}
+      </form>
+    </FormContext>
+  );
+}
+
+/** `termSeconds` as a person reads it: `Term seconds`. */
+const wordsOf = (path: string): string => path.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (letter) => letter.toUpperCase());
+
+/** An action that redirects has succeeded: the page is left, and nothing need be kept. */
+function settleOnRedirect(error: unknown, settle: () => void): void {
+  const digest = error instanceof Error && 'digest' in error ? String(error.digest) : '';
+  if (digest.startsWith('NEXT_REDIRECT')) settle();
+}

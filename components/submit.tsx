@@ -1,0 +1,35 @@
+'use client';
+
+import clsx from 'clsx';
+import { LoaderCircle } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useForm } from './form-context';
+
+type Props = {
+  children: ReactNode;
+  /** What the button says while its form is on its way. */
+  pendingText?: string;
+  variant?: 'primary' | 'plain' | 'danger' | 'quiet';
+  small?: boolean;
+  /** For a form with several buttons. */
+  name?: string;
+  value?: string;
+};
+
+/** Sends its form, once. It stays focusable while it waits, and offers to save again after a conflict. */
+export function Submit({ children, pendingText = 'Working…', variant = 'primary', small = false, name, value }: Props) {
+  const { pending, state } = useForm();
+  const again = state.status === 'refused' && state.current ? `Save again, on revision ${state.current.revision}` : undefined;
+  return (
+    <button
+      type="submit"
+      name={name}
+      value={value}
+      aria-disabled={pending || undefined}
+      className={clsx('button', variant !== 'plain' && `button-${variant}`, small && 'button-small')}
+    >
+      {pending && <LoaderCircle aria-hidden className="size-4 animate-spin" />}
+      {pending ? pendingText : (again ?? children)}
+    </button>
+  );
+}

@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { PROBLEM_CODES, RECEIPT_CODES, Problem } from './problems';
+
+const ROOT = new URL('..', import.meta.url);
+const FOLDERS = ['lib', 'app', 'components', 'scripts', 'e2e', 'bench'];
+
+type Source = { path: string; text: string };
+
+/** Every source file of ours, by its path from the root: no generated code, no tests. */
+const SOURCES: Source[] = readdirSync(ROOT, { withFileTypes: true })
+  .flatMap((entry) => (entry.isDirectory() ? (FOLDERS.includes(entry.name) ? readdirSync(new URL(`${entry.name}/`, ROOT), { recursive: true, encoding: 'utf8' }).map((p) => `${entry.name}/${p}`) : []) : [entry.name]))
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/.test(path) && !/^lib\/generated\/|\.test\.tsx?$|^e2e\/.*\.spec\.ts$/.test(path))
+  .map((path) => ({ path, text: readFileSync(fileURLToPath(new URL(path, ROOT)), 'utf8') }));
+const MIGRATIONS: Source[] = readdirSync(new URL('prisma/migrations/', ROOT), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.sql'))
+  .map((path) => ({ path, text: readFileSync(new URL(`prisma/migrations/${path.replaceAll('\\', '/')}`, ROOT), 'utf8') }));
+
+const importsOf = ({ text }: Source): string[] =>
+  [...text.matchAll(/(?:^|[\s;])(?:import|export)\s[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|[\s;])import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/g)].map((m) => (m[1] ?? m[2] ?? m[3])!);
+
+describe('section 8: locks', () => {
+  /** The gate’s file; the later owners of the three locks join it. */
+  const OWNERS = ['lib/db/gate.ts'];
+  const PRIMITIVES: [string, RegExp][] = [
+    ['a row lock', /\bFOR\s+(NO\s+KEY\s+UPDATE|KEY\s+SHARE|UPDATE|SHARE)\b(?!\s*(of\s+this|the\b))/],
+    ['an advisory lock', /\bpg_(try_)?advisory_/i],
+    ['a table lock', /\bLOCK\s+TABLE\b/i],
+    ['a mutex or semaphore', /\b(mutex|semaphore)\b/i],
+    ['a lock of the platform', /\bnavigator\.locks\b|\bAtomics\.(wait|compareExchange)\b/],
+  ];
+  const taking = (sources: Source[]) => sources.flatMap(({ path, text }) => PRIMITIVES.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${path}: ${what}`));
+
+  test('the search sees the sources', () => {
+    const paths = SOURCES.map((s) => s.path);
+    expect(paths).toEqual(expect.arrayContaining(['server.ts', 'proxy.ts', 'lib/db/gate.ts', 'lib/lock-page/acquire.ts', 'scripts/start.mjs']));
+    expect(paths.some((p) => p.startsWith('components/'))).toBe(true);
+    for (const text of ['SELECT 1 FOR UPDATE', 'SELECT 1 FOR NO KEY UPDATE', 'SELECT 1 FOR\n SHARE', 'SELECT 1 FOR KEY SHARE', 'SELECT pg_try_advisory_lock(1)', 'LOCK TABLE entry', 'new Mutex()']) {
+      expect(taking([{ path: 'x', text }])).toHaveLength(1);
+    }
+  });
+
+  test('no source file outside the gate’s takes a lock', () => {
+    expect(taking(SOURCES.filter(({ path }) => !OWNERS.includes(path)))).toEqual([]);
+    expect(taking(MIGRATIONS)).toEqual([]);
+  });
+
+  test('the gate takes transaction-level advisory locks only', () => {
+    const gate = SOURCES.find(({ path }) => path === 'lib/db/gate.ts')!;
+    expect([...gate.text.matchAll(/\bpg_\w*advisory\w*/g)].map((m) => m[0]).sort()).toEqual(['pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared']);
+    expect(taking([gate])).toEqual(['lib/db/gate.ts: an advisory lock']);
+  });
+
+  test('no dependency is a lock library', () => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as Record<string, Record<string, string>>;
+    expect(Object.keys({ ...dependencies, ...devDependencies }).filter((name) => /mutex|semaphore|lockfile|redlock|async-lock|(^|-)lock(s|er)?$/.test(name))).toEqual([]);
+  });
+});
+
+describe('architecture: dependencies point one way', () => {
+  const within = (folder: string) => SOURCES.filter(({ path }) => path.startsWith(`${folder}/`));
+
+  test('lib imports nothing of Next, React, app or components', () => {
+    const wrong = within('lib').flatMap((source) =>
+      importsOf(source)
+        .filter((name) => /^(next|react|react-dom)(\/|$)/.test(name) || /^@\/(app|components)\//.test(name) || /^(\.\.\/)+(app|components)\//.test(name))
+        .map((name) => `${source.path}: ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('lib/db imports no feature', () => {
+    const wrong = within('lib/db').flatMap((source) => importsOf(source).filter((name) => /^\.\.\/.*\//.test(name) && !name.startsWith('../generated/')).map((name) => `${source.path}: ${name}`));
+    expect(wrong).toEqual([]);
+  });
+
+  test('T-1: no rule reads the app’s clock', () => {
+    const RULES = ['lib/db', 'lib/lock-page', 'lib/collaboration', 'lib/drafts', 'lib/register', 'lib/copy', 'lib/containers'];
+    const wrong = RULES.flatMap(within).filter(({ text }) => /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(|\bnow\(\)|\bCURRENT_TIMESTAMP\b/.test(text)).map((s) => s.path);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('section 10: the error codes', () => {
+  /** The table of section 10, without what belongs to sections 8 and 9 and to R-9. */
+  const TABLE: Record<number, string[]> = {
+    400: ['malformed-json', 'idempotency-key-required'],
+    401: ['unauthenticated'],
+    403: ['forbidden'],
+    404: ['not-found'],
+    409: [
+      ...['lock-held', 'not-your-turn', 'push-required', 'not-silent', 'grant-moved', 'container-closed', 'archived'],
+      ...['grant-unknown', 'grant-superseded', 'grant-cleared', 'grant-released', 'not-holder', 'grant-expired'],
+      ...['already-waiting', 'already-holder', 'range-taken', 'wrong-state', 'slug-taken', 'name-taken', 'last-operator'],
+    ],
+    412: ['edit-conflict'],
+    413: ['too-large'],
+    422: ['invalid-input', 'landing-invalid', 'idempotency-mismatch'],
+    428: ['precondition-required'],
+    429: ['rate-limited'],
+    503: ['recovering'],
+  };
+  /** What is no refusal by a rule: a fault of ours, and a database that does not answer. */
+  const FAULTS: Record<number, string[]> = { 500: ['internal'], 503: ['busy'] };
+
+  test('lib/problems.ts has the codes of section 10, each with its status, and no other', () => {
+    const expected = [TABLE, FAULTS].flatMap((table) => Object.entries(table).flatMap(([status, codes]) => codes.map((code) => `${status} ${code}`)));
+    expect(PROBLEM_CODES.map((code) => `${new Problem(code, '').status} ${code}`).sort()).toEqual(expected.sort());
+  });
+
+  test('the receipts are the codes of R-2, in its order', () => {
+    expect(RECEIPT_CODES).toEqual(['grant-unknown', 'grant-superseded', 'grant-cleared', 'grant-released', 'not-holder', 'grant-expired']);
+  });
+
+  test('a refusal in its RFC 9457 form has type, title, status, detail, code and its members', () => {
+    expect(new Problem('grant-moved', 'It moved.', { currentGrant: 4 }).toJSON()).toEqual({
+      type: 'urn:holdfast:problem:grant-moved',
+      title: 'The grant has moved on',
+      status: 409,
+      detail: 'It moved.',
+      code: 'grant-moved',
+      currentGrant: 4,
+    });
+  });
+});
