@@ -31,7 +31,7 @@ export type Refused = {
   title: string;
   detail: string;
   faults: Fault[];
-  /** Everything that was typed, passwords apart. */
+  /** Everything that was typed, passwords apart; fields of one name by lines. */
   values: Record<string, string>;
   current?: Conflict;
   /** What else the refusal says: a receipt, whose turn it is, when to try again. */

@@ -53,7 +53,7 @@ export function Conflict({ conflict, yours, labels, use }: { conflict: ConflictD
         const mine = yours[name]!;
         const merged = base === undefined ? undefined : merge(base, mine, theirs);
         return (
-          <section key={name} aria-label={labels[name] ?? name} className="space-y-3">
+          <div key={name} className="space-y-3">
             {changed.length > 1 && <p className="text-[0.875rem] font-semibold">{labels[name] ?? name}</p>}
             <div className="grid gap-3 lg:auto-cols-fr lg:grid-flow-col">
               <Side title="Yours" text={mine} />
@@ -81,7 +81,7 @@ export function Conflict({ conflict, yours, labels, use }: { conflict: ConflictD
                 </button>
               </div>
             )}
-          </section>
+          </div>
         );
       })}
     </div>

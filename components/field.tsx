@@ -42,10 +42,11 @@ export function SelectField({ name, label, hint, optional, options, defaultValue
 
 /** Yes or no. */
 export function CheckboxField({ name, label, hint, value: sent = 'on', defaultChecked = false }: Common & { value?: string; defaultChecked?: boolean }) {
-  const { id, faults, aria } = useField(name, undefined, hint);
+  const { id, faults, aria, posted } = useField(name, undefined, hint);
+  const checked = posted ? (posted[name]?.split('\n').includes(sent) ?? false) : defaultChecked;
   return (
     <div className="flex gap-2.5">
-      <input {...aria} id={`${id}-${sent}`} name={name} type="checkbox" value={sent} defaultChecked={defaultChecked} className="mt-1 size-4.5 shrink-0 accent-accent" />
+      <input {...aria} id={`${id}-${sent}`} name={name} type="checkbox" value={sent} defaultChecked={checked} className="mt-1 size-4.5 shrink-0 accent-accent" />
       <div className="min-w-0">
         <label htmlFor={`${id}-${sent}`} className="text-[0.9375rem] font-medium">
           {label}

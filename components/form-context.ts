@@ -29,6 +29,8 @@ export function useField(name: string, defaultValue: string | undefined, hint: u
     id,
     faults,
     value: refused?.values[name] ?? defaultValue,
+    /** All that was typed, where the form was refused. */
+    posted: refused?.values,
     aria: { 'aria-describedby': described || undefined, 'aria-invalid': faults.length > 0 || undefined } as const,
   };
 }

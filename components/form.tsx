@@ -70,8 +70,10 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
 
   const state = answered ?? posted;
   const refused = state.status === 'refused' ? state : undefined;
-  const postedBase = String(refused?.current?.revision ?? typingBase ?? base ?? '');
-  const postedKey = typingKey ?? idempotencyKey;
+  // A plain post that was refused comes back on a page that may be newer than what was typed.
+  const postedBase = String(refused?.current?.revision ?? typingBase ?? refused?.values.base ?? base ?? '');
+  const spentKey = refused?.code === 'idempotency-mismatch';
+  const postedKey = spentKey ? idempotencyKey : (typingKey ?? refused?.values.idempotencyKey ?? idempotencyKey);
 
   useEffect(() => {
     const kept = keptKey ? recall(keptKey) : undefined;
@@ -132,11 +134,12 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
         const result = await action(state, data);
         startTransition(() => {
           setAnswered(result);
+          if (result.status === 'refused' && result.current) setTypingBase(String(result.current.revision));
           if (result.status !== 'done') return;
           form.current?.reset();
           settle();
+          announce(result.message);
         });
-        if (result.status === 'done') announce(result.message);
       } catch (error) {
         settleOnRedirect(error, settle);
         unstable_rethrow(error);

@@ -2,26 +2,16 @@
 
 import { CircleCheck, X } from 'lucide-react';
 import { usePathname } from 'next/navigation';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { useHydrated } from './clock';
 import { FLASH_COOKIE } from './flash';
 
 type Said = { text: string; path: string } | undefined;
 
-let said: Said;
-const listeners = new Set<() => void>();
+/** Each is a state's setter, so that a message told inside a transition comes with what it tells of, not before. */
+const listeners = new Set<(said: Said) => void>();
 
-function say(next: Said): void {
-  said = next;
-  listeners.forEach((listener) => listener());
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-const none = () => undefined;
+const say = (next: Said): void => listeners.forEach((listener) => listener(next));
 
 /** Tells what changed, in the page's live region. */
 export const announce = (text: string): void => say({ text, path: location.pathname });
@@ -41,7 +31,11 @@ export function takeFlash(path: string = location.pathname): void {
 export function LiveRegion({ initial }: { initial?: string }) {
   const hydrated = useHydrated();
   const path = usePathname();
-  const current = useSyncExternalStore(subscribe, () => said, none);
+  const [current, setCurrent] = useState<Said>();
+  useEffect(() => {
+    listeners.add(setCurrent);
+    return () => void listeners.delete(setCurrent);
+  }, []);
   useEffect(() => takeFlash(path), [path]);
 
   const text = hydrated ? (current?.path === path ? current.text : '') : (initial ?? '');

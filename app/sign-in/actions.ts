@@ -21,7 +21,8 @@ export async function signIn(_: ActionResult, data: FormData): Promise<ActionRes
     await applySetCookie(setCookie);
     await leaveFlash(`Signed in as ${principal.name}.`);
   } catch (error) {
-    return refusal(error, typedValues(data));
+    const refused = await refusal(error, typedValues(data));
+    return refused.code === 'unauthenticated' ? { ...refused, title: 'Not signed in' } : refused;
   }
   redirect(safeReturnPath(data.get('to')));
 }

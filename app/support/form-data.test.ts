@@ -48,6 +48,7 @@ describe('fromForm', () => {
 describe('typedValues', () => {
   it('keeps all that was typed but secrets', () => {
     expect(typedValues(form(['name', 'Ada'], ['password', 'x'], ['$ACTION_KEY', 'k'], ['notes', 'a\r\nb']))).toEqual({ name: 'Ada', notes: 'a\nb' });
+    expect(typedValues(form(['keepLeases', 'a'], ['keepLeases', 'b']))).toEqual({ keepLeases: 'a\nb' });
   });
 });
 

@@ -72,12 +72,12 @@ export function fromForm(data: FormData, schema: z.ZodObject): Record<string, un
 
 const SECRET = /password|token|secret/i;
 
-/** What was typed, to show it again: every text but secrets and the framework's own fields. */
+/** What was typed, to show it again: every text but secrets and the framework's own fields. Fields of one name by lines. */
 export function typedValues(data: FormData): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of data.entries()) {
     if (typeof value !== 'string' || name.startsWith('$ACTION') || SECRET.test(name)) continue;
-    values[name] = lines(value);
+    values[name] = name in values ? `${values[name]}\n${lines(value)}` : lines(value);
   }
   return values;
 }

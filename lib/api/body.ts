@@ -12,7 +12,9 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   if (request.body) {
     const reader = request.body.getReader();
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(() => {
+        throw new Problem('malformed-json', 'The body broke off.');
+      });
       if (done) break;
       size += value.byteLength;
       if (size > limit) {

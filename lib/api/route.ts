@@ -51,7 +51,7 @@ export type Call<B, Q> = {
   segment: (name: string) => string;
   /** A path segment that is a UUID. @throws Problem `not-found` */
   id: (name: string) => string;
-  /** A path segment that is a positive integer. @throws Problem `not-found` */
+  /** A path segment that is a positive integer; 0, which names nothing, for any other. */
   number: (name: string) => number;
   body: B;
   query: Q;
@@ -145,8 +145,7 @@ function uuidOf(value: string): string {
 
 function positiveOf(value: string): number {
   const number = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : NaN;
-  if (!Number.isSafeInteger(number)) throw notFound('number');
-  return number;
+  return Number.isSafeInteger(number) ? number : 0;
 }
 
 function describe<B extends z.ZodType, Q extends z.ZodType>(app: OpenAPIHono, d: Declaration<B, Q>): void {

@@ -1,8 +1,8 @@
 /** Who calls: browser sessions of our own pages, bearer tokens, and the limits on what they write (section 10, P-1). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Principal } from '../principals/record';
-import { setPassword } from '../principals/set-password';
+import { changePrincipal } from '../principals/change';
+import { HOST, type Principal } from '../principals/record';
 import { endSessions } from '../sign-in/sessions';
 import { signIn } from '../sign-in/sign-in';
 import { openApi, ORIGIN, type Api, type CallOptions, type Reply } from '../testing/api';
@@ -15,6 +15,8 @@ let ann: Principal;
 let bob: Principal;
 let cookie: string;
 
+const withPassword = (who: Principal) => changePrincipal(api.runtime.db, HOST, who.id, { password: PASSWORD });
+
 async function cookieOf(who: Principal): Promise<string> {
   const { setCookie } = await signIn(api.runtime, { name: who.name, password: PASSWORD }, { headers: new Headers(), ip: randomUUID() });
   return setCookie.map((line) => line.split(';')[0]).join('; ');
@@ -23,8 +25,8 @@ async function cookieOf(who: Principal): Promise<string> {
 beforeAll(async () => {
   api = await openApi({ rateLimit: true });
   [ann, bob] = [await api.person(), await api.person()];
-  await setPassword(api.runtime.db, ann.id, PASSWORD);
-  await setPassword(api.runtime.db, bob.id, PASSWORD);
+  await withPassword(ann);
+  await withPassword(bob);
   cookie = await cookieOf(ann);
 });
 afterAll(() => api.close());
@@ -118,7 +120,7 @@ describe('a browser session', () => {
 
   it('has the role that its principal has now', async () => {
     const carl = await api.person('reader');
-    await setPassword(api.runtime.db, carl.id, PASSWORD);
+    await withPassword(carl);
     const mine = await cookieOf(carl);
     const ask = () => api.call('GET', '/principals', { headers: { host: HOST_NAME, cookie: mine } });
     expect((await ask()).status).toBe(403);

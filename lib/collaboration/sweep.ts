@@ -1,4 +1,5 @@
 import { inGate } from '../db/gate';
+import { liftGrants } from '../db/lift';
 import { rows, statement, type Db } from '../db/pool';
 
 const UNABLE = statement(`
@@ -47,6 +48,7 @@ const WITHDRAW = statement(`
 export async function withdrawPetitionsOfUnable(db: Db): Promise<number> {
   let withdrawn = 0;
   for (const { slug } of await rows<{ slug: string }>(db, UNABLE)) {
+    await liftGrants(db, slug); // LP-4: before the first write of another life of the database
     withdrawn += await inGate(db, slug, 'shared', async (client, { id }) => {
       await rows(client, TAKE, [id]);
       return (await rows(client, WITHDRAW, [id])).length;

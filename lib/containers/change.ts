@@ -1,5 +1,5 @@
 import { writeAudit } from '../audit/write';
-import { isHeld } from '../db/fence';
+import { assertOpen, isHeld } from '../db/fence';
 import { row, rows, statement, type Db } from '../db/pool';
 import { write } from '../db/state';
 import { lockHeld } from '../lock-page/lock-held';
@@ -25,7 +25,7 @@ const WINDOW = statement(`UPDATE lock_page SET window_seconds = $2 WHERE contain
  * Changes a container's description and settings against its revision. A new term applies to
  * the next grant, a new window to the next availability (P-2).
  * @param base the container's revision that the caller saw
- * @throws Problem `forbidden`, `edit-conflict` (current), `archived`, `invalid-input`, `slug-taken`, and those of `write`
+ * @throws Problem `forbidden`, `edit-conflict` (current), `archived`, `container-closed`, `invalid-input`, `slug-taken`, and those of `write`
  */
 export async function changeContainer(db: Db, slug: string, callerId: string, base: number, input: ContainerChange): Promise<ContainerView> {
   try {
@@ -41,7 +41,7 @@ export async function changeContainer(db: Db, slug: string, callerId: string, ba
         const values = [container.id, isBase ? base : 0, input.slug, input.title, input.description, input.prefix, input.public, input.termSeconds, input.windowSeconds];
         const changed = await row(client, CHANGE, [...values.map((v) => v ?? null), callerId, now, summary]);
         if (!changed) throw new Problem('edit-conflict', 'The container has changed since you read it. Nothing was changed.', { current: await readContainerWithin(client, container.id, now) });
-        if (container.archivedAt) throw new Problem('archived', 'This container is archived: it can be read, not written.');
+        assertOpen(state);
         if (input.prefix !== undefined && input.prefix !== container.prefix && (await row<{ used: boolean }>(client, USED, [container.id]))!.used) {
           throw invalidInput({ path: 'prefix', message: 'cannot change once identifiers have been leased' });
         }
@@ -62,7 +62,7 @@ const ARCHIVE = statement(`UPDATE container SET archived_at = $2 WHERE id = $1`)
 
 /**
  * P-2: archives a container: it can be read, not written. Only when nobody holds. Archiving an archived one changes nothing.
- * @throws Problem `forbidden`, `lock-held`, and those of `write`
+ * @throws Problem `forbidden`, `container-closed`, `lock-held`, and those of `write`
  */
 export function archiveContainer(db: Db, slug: string, callerId: string): Promise<ContainerView> {
   return write(
@@ -73,6 +73,7 @@ export function archiveContainer(db: Db, slug: string, callerId: string): Promis
     async ({ client, state }) => {
       const { container, now, page } = state;
       if (!container.archivedAt) {
+        assertOpen(state);
         if (isHeld(page, now)) throw lockHeld(state, `${state.holder!.name} holds the lock: a held container cannot be archived.`);
         await rows(client, ARCHIVE, [container.id, now]);
         await writeAudit(client, { containerId: container.id, at: now, actorId: callerId, action: 'container-archived', target: container.slug, grant: page.grant });

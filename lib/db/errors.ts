@@ -32,8 +32,8 @@ export const isExclusionViolation = (error: unknown): boolean => sqlState(error)
 
 /** Serialization failure, deadlock: the whole transaction may be run again. */
 const RETRYABLE = new Set(['40001', '40P01']);
-/** Lock timeout, statement timeout, too many connections, shutting down, starting up. */
-const BUSY = new Set(['55P03', '57014', '53300', '57P01', '57P02', '57P03', '08006', '08001', '25P03']);
+/** Lock timeout, statement timeout, too many connections, shutting down, starting up, not (or no longer) writable. */
+const BUSY = new Set(['55P03', '57014', '53300', '57P01', '57P02', '57P03', '08006', '08001', '25P03', '25006']);
 
 /** True when running the whole transaction again may help. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(error) ?? '');

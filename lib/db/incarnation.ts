@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { Problem } from '../problems';
 import { row, statement, type Queryable } from './pool';
 
 /**
@@ -9,14 +10,19 @@ import { row, statement, type Queryable } from './pool';
 export type Incarnation = { systemIdentifier: string; timeline: string };
 
 const READ = statement(`
-  SELECT system_identifier::text AS "systemIdentifier", left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline
+  SELECT system_identifier::text AS "systemIdentifier",
+    CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline
   FROM pg_control_system()`);
 
-/** The incarnation of the database behind a connection. Errors on a standby, which cannot be written to anyway. */
+/**
+ * The incarnation of the database behind a connection.
+ * @throws Problem `busy` on a standby, which cannot be written to until it is promoted
+ */
 export async function readIncarnation(q: Queryable): Promise<Incarnation> {
-  const found = await row<Incarnation>(q, READ);
+  const found = await row<{ systemIdentifier: string; timeline: string | null }>(q, READ);
   if (!found) throw new Error('pg_control_system() gave no row');
-  return found;
+  if (found.timeline === null) throw new Problem('busy', 'The database is a standby that has not been promoted: it can be read, not written.');
+  return { systemIdentifier: found.systemIdentifier, timeline: found.timeline };
 }
 
 // A connection does not outlive its postmaster, so its incarnation is read once. A standby

@@ -1,3 +1,4 @@
+import { assertOpen } from '../db/fence';
 import { row, statement, type Db } from '../db/pool';
 import { write } from '../db/state';
 import { notFound, Problem } from '../problems';
@@ -16,7 +17,7 @@ const DELETE = statement(`
  * Deletes one's own open draft: the one under `grant`, else the latest. Its history stays. It
  * carries no grant to be fenced by: drafts of ended grants are their author's too (LP-8).
  * @param base the revision that the caller saw, where it names one
- * @throws Problem `not-found`, `wrong-state` (state), `edit-conflict` (current), and those of `write`
+ * @throws Problem `not-found`, `archived`, `container-closed`, `wrong-state` (state), `edit-conflict` (current), and those of `write`
  */
 export function removeDraft(db: Db, slug: string, callerId: string, identifier: string, options: { grant?: number; base?: number } = {}): Promise<void> {
   return write(db, slug, callerId, 'shared', async ({ client, state }) => {
@@ -24,6 +25,7 @@ export function removeDraft(db: Db, slug: string, callerId: string, identifier: 
     const number = numberOf(container.prefix, identifier);
     const latest = number === undefined ? undefined : await row<{ grant: number }>(client, LATEST, [container.id, callerId, number, options.grant ?? null]);
     if (!latest || number === undefined) throw notFound('draft');
+    assertOpen(state);
     const base = options.base !== undefined && options.base >= 2 ** 31 ? 0 : options.base;
     if (await row(client, DELETE, [container.id, callerId, number, latest.grant, now, base ?? null])) return;
     const current = (await readDraftRow(client, container.id, callerId, latest.grant, number))!;

@@ -5,10 +5,10 @@
 import { writeAudit } from '../audit/write';
 import { firstLine } from '../text';
 import { reviseCollaboration } from '../collaboration/revise';
-import { assertOpen, receipt, refusalOf } from '../db/fence';
+import { assertOpen, fence } from '../db/fence';
 import { row, rows, statement, type Db } from '../db/pool';
 import { write, type Gated } from '../db/state';
-import { Problem } from '../problems';
+import { isProblem, Problem } from '../problems';
 import { digestOf, entryDigest, landingDigest } from './digest';
 import { activeLeases, checkEntries, type AcceptedEntry, type LandingEntry } from './entries';
 import { readLandingWithin, type Landing } from './read';
@@ -54,8 +54,19 @@ export function land(db: Db, slug: string, callerId: string, key: string, input:
 /** A landing as asked for: `body` is what the key stands for (R-4); `entries` are read only once the fence has passed. */
 export type Offer = Omit<LandingInput, 'entries'> & { key: string; body: unknown; entries: () => Promise<LandingEntry[]> };
 
-/** As `land`, inside a write that holds the exclusive gate and has read its state. */
+/**
+ * As `land`, inside a write that holds the exclusive gate and has read its state. Whatever
+ * refuses it does so before anything is written, and is audited (R-2).
+ */
 export async function landWithin(gated: Gated, offer: Offer): Promise<Landing> {
+  try {
+    return await accept(gated, offer);
+  } catch (error) {
+    throw isProblem(error) ? await refused(gated, offer, error) : error;
+  }
+}
+
+async function accept(gated: Gated, offer: Offer): Promise<Landing> {
   const { client, state } = gated;
   const { container, page, caller } = state;
   const { key } = offer;
@@ -65,17 +76,14 @@ export async function landWithin(gated: Gated, offer: Offer): Promise<Landing> {
     if (stored.bodyDigest !== bodyDigest) throw new Problem('idempotency-mismatch', `This key landed another body as number ${stored.sequence}. Use a new key.`);
     return readLandingWithin(client, container.id, stored.sequence);
   }
-  const refusal = refusalOf(state, offer.grant);
-  if (refusal) throw await refused(gated, offer, receipt(state, offer.grant, refusal));
+  fence(state, offer.grant);
   assertOpen(state);
 
   const entries = await offer.entries();
   const leases = await activeLeases(gated);
   const keep = keptLeases(leases, offer.keepLeases ?? []);
   const { accepted, faults } = await checkEntries(gated, entries, leases);
-  if (faults.length > 0) {
-    throw await refused(gated, offer, new Problem('landing-invalid', `${faults.length} of ${entries.length} entries are not valid. Nothing has landed.`, { errors: faults }));
-  }
+  if (faults.length > 0) throw new Problem('landing-invalid', `${faults.length} of ${entries.length} entries are not valid. Nothing has landed.`, { errors: faults });
 
   // T-4: the collaboration page before the register.
   const spent = accepted.filter((e) => e.revision === 1).map((e) => e.number);

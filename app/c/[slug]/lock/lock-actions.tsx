@@ -69,14 +69,14 @@ function Holding({ slug, lock }: { slug: string; lock: LockView }) {
         <Form action={beat} label="Heartbeat" base={lock.revision} hidden={{ slug, grant: lock.grant }}>
           <Submit variant="plain">Heartbeat</Submit>
         </Form>
-        <Link href={`/c/${slug}/drafts`} className="button">
+        <Link href={`/c/${slug}/drafts`} className={lock.pushes === 0 ? 'button button-primary' : 'button'}>
           Write and push drafts
         </Link>
         <Link href={`/c/${slug}/collaboration`} className="button">
           Lease identifiers, assign blocks
         </Link>
         <Form action={releaseLock} label="Release" base={lock.revision} hidden={{ slug, grant: lock.grant }}>
-          <Submit>Release</Submit>
+          <Submit variant={lock.pushes === 0 ? 'plain' : 'primary'}>Release</Submit>
         </Form>
       </div>
       <p className="text-[0.9375rem] text-ink-soft">
