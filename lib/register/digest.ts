@@ -1,17 +1,8 @@
 /** R-5: SHA-256 over RFC 8785 canonical JSON. Pure. */
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { digestOf, NO_DIGEST } from '../digest';
 import type { Instant } from '../time';
 
-/** Where the chain begins. */
-export const NO_DIGEST = '0'.repeat(64);
-
-/** SHA-256 of the RFC 8785 form of a JSON value, 64 lower-case hex digits. */
-export function digestOf(value: unknown): string {
-  const canonical = canonicalize(value);
-  if (canonical === undefined) throw new Error('not a JSON value');
-  return createHash('sha256').update(canonical).digest('hex');
-}
+export { digestOf, NO_DIGEST };
 
 /** What an entry's digest covers. `author` is a principal's id. */
 export type EntryContent = { identifier: string; title: string; body: string; author: string };
