@@ -103,7 +103,7 @@ export const landing = z
     entries: z.array(z.object({ identifier: z.string(), digest })),
     previousDigest: digest,
     digest,
-    reclaimed: z.array(z.object({ id: z.string(), to: z.string(), from: number, through: number })),
+    reclaimed: z.array(z.object({ id: z.string(), to: principal, from: number, through: number })),
   })
   .openapi('Landing');
 const entrySummaryShape = z.object({ identifier: z.string(), title: z.string(), author: principal, revision: number, landing: number, grant: number, at, ...caution });
