@@ -13,7 +13,7 @@ const badgeName = z.enum(BADGES as [string, ...string[]]);
 
 export const badge = z.object({ badge: badgeName, ...caution, now: at }).openapi('Badge');
 export const auditLine = z
-  .object({ at, actor: author, action: z.string(), target: z.string(), grant: number.nullable(), reason: z.string().nullable(), details: z.looseObject({}) })
+  .object({ at, actor: author, action: z.string(), target: z.string(), grant: number.optional(), reason: z.string().optional(), details: z.looseObject({}) })
   .openapi('AuditLine');
 const lockFields = {
   holder: author,

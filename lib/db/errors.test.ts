@@ -257,8 +257,9 @@ describe('through pg', () => {
     expect(await thrown(inTransaction(absent, async () => undefined))).toMatchObject({ code: 'busy' });
     await absent.end();
 
-    const small = new pg.Pool({ connectionString: world.url, max: 1, connectionTimeoutMillis: 50 });
+    const small = new pg.Pool({ connectionString: world.url, max: 1 });
     const client = await small.connect();
+    small.options.connectionTimeoutMillis = 50;
     try {
       expect(busyProblem(await thrown(small.query('SELECT 1')))).toMatchObject({ code: 'busy' });
     } finally {

@@ -52,7 +52,7 @@ export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(e
 export function busyProblem(error: unknown): Problem | undefined {
   const state = sqlState(error);
   const cutOff = [...causesOf(error)].some((at) => UNREACHABLE.has(at.kind));
-  const timedOut = error instanceof Error && /timeout exceeded when trying to connect|Connection terminated|not queryable|ECONNREFUSED|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code ?? ''}`);
+  const timedOut = error instanceof Error && /timeout exceeded when trying to connect|Connection terminated|not queryable|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE/.test(`${error.message} ${(error as { code?: string }).code ?? ''}`);
   if (!cutOff && !timedOut && !(state && (BUSY.has(state) || RETRYABLE.has(state)))) return undefined;
   return new Problem('busy', 'The database did not answer in time. Nothing was changed unless a repeat says so; try again shortly.');
 }
