@@ -2,7 +2,7 @@
 
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
-import { Failure } from '../components/failure';
+import { Failure } from '@/components/failure';
 import './globals.css';
 
 /** Stands for the whole document when the layout itself fails, such as without a database. */

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { Link } from '../components/link';
+import { Link } from '@/components/link';
 import { MapPinOff } from 'lucide-react';
-import { Empty } from '../components/empty';
+import { Empty } from '@/components/empty';
 
 export const metadata: Metadata = { title: 'Not found' };
 

@@ -32,7 +32,7 @@ export function Conflict({ conflict, yours, labels, use }: { conflict: ConflictD
   const hydrated = useHydrated();
   const changed = Object.entries(conflict.theirs).filter(([name, theirs]) => name in yours && yours[name] !== theirs);
   return (
-    <div className="mt-3 space-y-4 text-ink">
+    <div className="@container mt-3 space-y-4 text-ink">
       <p className="text-[0.9375rem]">
         {'author' in conflict && conflict.author !== undefined && (
           <>
@@ -55,7 +55,7 @@ export function Conflict({ conflict, yours, labels, use }: { conflict: ConflictD
         return (
           <div key={name} className="space-y-3">
             {changed.length > 1 && <p className="text-[0.875rem] font-semibold">{labels[name] ?? name}</p>}
-            <div className="grid gap-3 lg:auto-cols-fr lg:grid-flow-col">
+            <div className="grid gap-3 @xl:auto-cols-fr @xl:grid-flow-col">
               <Side title="Yours" text={mine} />
               <Side title={`Theirs (revision ${conflict.revision})`} text={theirs} />
               {base !== undefined && <Side title="What you began with" text={base} />}

@@ -2,7 +2,7 @@
 
 import clsx from 'clsx';
 import { unstable_rethrow, usePathname } from 'next/navigation';
-import { startTransition as startQuietly, useActionState, useEffect, useId, useRef, useState, useTransition, type FormEvent, type ReactNode } from 'react';
+import { startTransition as startQuietly, useActionState, useCallback, useEffect, useId, useRef, useState, useTransition, type FormEvent, type ReactNode } from 'react';
 import { idle, type ActionResult, type Fault, type FormAction, type Refused } from './action-result';
 import { Conflict } from './conflict';
 import { fieldId, FormContext } from './form-context';
@@ -60,6 +60,7 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
   const form = useRef<HTMLFormElement>(null);
   const summary = useRef<HTMLDivElement>(null);
   const sending = useRef(false);
+  const untold = useRef<string>(undefined);
   const [typingBase, setTypingBase] = useState<string>();
   const [typingKey, setTypingKey] = useState<string>();
   const [restored, setRestored] = useState(false);
@@ -95,6 +96,15 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
   useEffect(() => {
     if (refused) summary.current?.focus();
   }, [refused]);
+
+  // Told once the page shows what was done, also when this form went away with it.
+  const tell = useCallback(() => {
+    if (untold.current === undefined) return;
+    announce(untold.current);
+    untold.current = undefined;
+  }, []);
+  useEffect(tell, [tell, answered]);
+  useEffect(() => tell, [tell]);
 
   const settle = () => {
     if (keptKey) forget(keptKey);
@@ -138,7 +148,7 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
           if (result.status !== 'done') return;
           form.current?.reset();
           settle();
-          announce(result.message);
+          untold.current = result.message;
         });
       } catch (error) {
         settleOnRedirect(error, settle);

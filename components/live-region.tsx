@@ -1,14 +1,13 @@
 'use client';
 
 import { CircleCheck, X } from 'lucide-react';
-import { usePathname } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { useHydrated } from './clock';
 import { FLASH_COOKIE } from './flash';
 
 type Said = { text: string; path: string } | undefined;
 
-/** Each is a state's setter, so that a message told inside a transition comes with what it tells of, not before. */
 const listeners = new Set<(said: Said) => void>();
 
 const say = (next: Said): void => listeners.forEach((listener) => listener(next));
@@ -31,12 +30,14 @@ export function takeFlash(path: string = location.pathname): void {
 export function LiveRegion({ initial }: { initial?: string }) {
   const hydrated = useHydrated();
   const path = usePathname();
+  const query = useSearchParams();
   const [current, setCurrent] = useState<Said>();
   useEffect(() => {
     listeners.add(setCurrent);
     return () => void listeners.delete(setCurrent);
   }, []);
-  useEffect(() => takeFlash(path), [path]);
+  // A redirect may change nothing but the query.
+  useEffect(() => takeFlash(path), [path, query]);
 
   const text = hydrated ? (current?.path === path ? current.text : '') : (initial ?? '');
   return (

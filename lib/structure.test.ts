@@ -1,3 +1,4 @@
+/* eslint-disable no-restricted-syntax -- this file names what it forbids */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -10,16 +11,28 @@ type Source = { path: string; text: string };
 
 /** Every source file of ours, by its path from the root: no generated code, no tests, and not the linter's settings, which name what they forbid. */
 const SOURCES: Source[] = readdirSync(ROOT, { withFileTypes: true })
-  .flatMap((entry) => (entry.isDirectory() ? (FOLDERS.includes(entry.name) ? readdirSync(new URL(`${entry.name}/`, ROOT), { recursive: true, encoding: 'utf8' }).map((p) => `${entry.name}/${p}`) : []) : [entry.name]))
+  .flatMap((entry) =>
+    entry.isDirectory()
+      ? FOLDERS.includes(entry.name)
+        ? readdirSync(new URL(`${entry.name}/`, ROOT), { recursive: true, encoding: 'utf8' }).map((p) => `${entry.name}/${p}`)
+        : []
+      : [entry.name],
+  )
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/.test(path) && !/^lib\/generated\/|\.(test|spec)\.tsx?$|^eslint\.config\.mjs$/.test(path))
+  .filter(
+    (path) => /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/.test(path) && !/^lib\/generated\/|\.(test|spec)\.tsx?$|^eslint\.config\.mjs$/.test(path),
+  )
   .map((path) => ({ path, text: readFileSync(fileURLToPath(new URL(path, ROOT)), 'utf8') }));
 const MIGRATIONS: Source[] = readdirSync(new URL('prisma/migrations/', ROOT), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.sql'))
   .map((path) => ({ path, text: readFileSync(new URL(`prisma/migrations/${path.replaceAll('\\', '/')}`, ROOT), 'utf8') }));
 
 const importsOf = ({ text }: Source): string[] =>
-  [...text.matchAll(/(?:^|[\s;])(?:import|export)\s[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|[\s;])import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/g)].map((m) => (m[1] ?? m[2] ?? m[3])!);
+  [
+    ...text.matchAll(
+      /(?:^|[\s;])(?:import|export)\s[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|[\s;])import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/g,
+    ),
+  ].map((m) => (m[1] ?? m[2] ?? m[3])!);
 
 describe('section 8: locks', () => {
   /** The gate’s file; the later owners of the three locks join it. */
@@ -31,13 +44,24 @@ describe('section 8: locks', () => {
     ['a mutex or semaphore', /\b(mutex|semaphore)\b/i],
     ['a lock of the platform', /\bnavigator\.locks\b|\bAtomics\.(wait|compareExchange)\b/],
   ];
-  const taking = (sources: Source[]) => sources.flatMap(({ path, text }) => PRIMITIVES.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${path}: ${what}`));
+  const taking = (sources: Source[]) =>
+    sources.flatMap(({ path, text }) => PRIMITIVES.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${path}: ${what}`));
 
   test('the search sees the sources', () => {
     const paths = SOURCES.map((s) => s.path);
-    expect(paths).toEqual(expect.arrayContaining(['server.ts', 'proxy.ts', 'lib/db/gate.ts', 'lib/lock-page/acquire.ts', 'scripts/start.mjs']));
+    expect(paths).toEqual(
+      expect.arrayContaining(['server.ts', 'proxy.ts', 'lib/db/gate.ts', 'lib/lock-page/acquire.ts', 'scripts/start.mjs']),
+    );
     expect(paths.some((p) => p.startsWith('components/'))).toBe(true);
-    for (const text of ['SELECT 1 for update', 'SELECT 1 FOR NO KEY UPDATE', 'SELECT 1 FOR\n SHARE', 'SELECT 1 FOR KEY SHARE', 'SELECT pg_try_advisory_lock(1)', 'LOCK TABLE entry', 'new Mutex()']) {
+    for (const text of [
+      'SELECT 1 for update',
+      'SELECT 1 FOR NO KEY UPDATE',
+      'SELECT 1 FOR\n SHARE',
+      'SELECT 1 FOR KEY SHARE',
+      'SELECT pg_try_advisory_lock(1)',
+      'LOCK TABLE entry',
+      'new Mutex()',
+    ]) {
       expect(taking([{ path: 'x', text }])).toHaveLength(1);
     }
   });
@@ -49,13 +73,23 @@ describe('section 8: locks', () => {
 
   test('the gate takes transaction-level advisory locks only', () => {
     const gate = SOURCES.find(({ path }) => path === 'lib/db/gate.ts')!;
-    expect([...gate.text.matchAll(/\bpg_\w*advisory\w*/g)].map((m) => m[0]).sort()).toEqual(['pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared']);
+    expect([...gate.text.matchAll(/\bpg_\w*advisory\w*/g)].map((m) => m[0]).sort()).toEqual([
+      'pg_advisory_xact_lock',
+      'pg_advisory_xact_lock_shared',
+    ]);
     expect(taking([gate])).toEqual(['lib/db/gate.ts: an advisory lock']);
   });
 
   test('no dependency is a lock library', () => {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as Record<string, Record<string, string>>;
-    expect(Object.keys({ ...dependencies, ...devDependencies }).filter((name) => /mutex|semaphore|lockfile|redlock|async-lock|(^|-)lock(s|er)?$/.test(name))).toEqual([]);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >;
+    expect(
+      Object.keys({ ...dependencies, ...devDependencies }).filter((name) =>
+        /mutex|semaphore|lockfile|redlock|async-lock|(^|-)lock(s|er)?$/.test(name),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -65,20 +99,29 @@ describe('architecture: dependencies point one way', () => {
   test('lib imports nothing of Next, React, app or components', () => {
     const wrong = within('lib').flatMap((source) =>
       importsOf(source)
-        .filter((name) => /^(next|react|react-dom)(\/|$)/.test(name) || /^@\/(app|components)\//.test(name) || /^(\.\.\/)+(app|components)\//.test(name))
+        .filter(
+          (name) =>
+            /^(next|react|react-dom)(\/|$)/.test(name) || /^@\/(app|components)\//.test(name) || /^(\.\.\/)+(app|components)\//.test(name),
+        )
         .map((name) => `${source.path}: ${name}`),
     );
     expect(wrong).toEqual([]);
   });
 
   test('lib/db imports no feature', () => {
-    const wrong = within('lib/db').flatMap((source) => importsOf(source).filter((name) => /^\.\.\/.*\//.test(name) && !name.startsWith('../generated/')).map((name) => `${source.path}: ${name}`));
+    const wrong = within('lib/db').flatMap((source) =>
+      importsOf(source)
+        .filter((name) => /^\.\.\/.*\//.test(name) && !name.startsWith('../generated/'))
+        .map((name) => `${source.path}: ${name}`),
+    );
     expect(wrong).toEqual([]);
   });
 
   test('T-1: no rule reads the app’s clock', () => {
     const RULES = ['lib/db', 'lib/lock-page', 'lib/collaboration', 'lib/drafts', 'lib/register', 'lib/copy', 'lib/containers'];
-    const wrong = RULES.flatMap(within).filter(({ text }) => /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(|\bnow\(\)|\bCURRENT_TIMESTAMP\b/.test(text)).map((s) => s.path);
+    const wrong = RULES.flatMap(within)
+      .filter(({ text }) => /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(|\bnow\(\)|\bCURRENT_TIMESTAMP\b/.test(text))
+      .map((s) => s.path);
     expect(wrong).toEqual([]);
   });
 });
@@ -106,7 +149,9 @@ describe('section 10: the error codes', () => {
   const FAULTS: Record<number, string[]> = { 500: ['internal'], 503: ['busy'] };
 
   test('lib/problems.ts has the codes of section 10, each with its status, and no other', () => {
-    const expected = [TABLE, FAULTS].flatMap((table) => Object.entries(table).flatMap(([status, codes]) => codes.map((code) => `${status} ${code}`)));
+    const expected = [TABLE, FAULTS].flatMap((table) =>
+      Object.entries(table).flatMap(([status, codes]) => codes.map((code) => `${status} ${code}`)),
+    );
     expect(PROBLEM_CODES.map((code) => `${new Problem(code, '').status} ${code}`).sort()).toEqual(expected.sort());
   });
 

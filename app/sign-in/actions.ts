@@ -2,11 +2,11 @@
 
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import type { ActionResult } from '../../components/action-result';
-import { runtime } from '../../lib/runtime';
-import { signInBody } from '../../lib/schemas/principals';
-import { signOut as endSession } from '../../lib/sign-in/session';
-import { signIn as openSession } from '../../lib/sign-in/sign-in';
+import type { ActionResult } from '@/components/action-result';
+import { runtime } from '@/lib/runtime';
+import { signInBody } from '@/lib/schemas/principals';
+import { signOut as endSession } from '@/lib/sign-in/session';
+import { signIn as openSession } from '@/lib/sign-in/sign-in';
 import { parseForm, refusal } from '../support/act';
 import { typedValues } from '../support/form-data';
 import { clientAddress } from '../support/request';

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
-import { Field } from '../../components/field';
-import { Form } from '../../components/form';
-import { Submit } from '../../components/submit';
+import { Field } from '@/components/field';
+import { Form } from '@/components/form';
+import { Submit } from '@/components/submit';
 import { safeReturnPath } from '../support/return-path';
 import { viewer } from '../support/viewer';
 import { signIn } from './actions';

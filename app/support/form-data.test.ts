@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
-import { integer, text } from '../../lib/schemas/text';
+import { integer, text } from '@/lib/schemas/text';
 import { fromForm, pathText, typedValues } from './form-data';
 
 const form = (...fields: [string, string | Blob][]): FormData => {

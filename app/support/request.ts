@@ -1,6 +1,6 @@
 import 'server-only';
 import { headers } from 'next/headers';
-import { isHttps } from '../../lib/http-headers';
+import { isHttps } from '@/lib/http-headers';
 import { refererPath } from './return-path';
 
 /** True when our own script sent this post; false for a plain one, which wants a page for an answer. */

@@ -1,8 +1,8 @@
 import 'server-only';
 import { cookies } from 'next/headers';
 import { NextResponse } from 'next/server';
-import { FLASH_COOKIE, FLASH_SECONDS } from '../../components/flash';
-import { isHttps } from '../../lib/http-headers';
+import { FLASH_COOKIE, FLASH_SECONDS } from '@/components/flash';
+import { isHttps } from '@/lib/http-headers';
 
 /** Puts `Set-Cookie` values, as `lib/sign-in` gives them, on the answer of an action. */
 export async function applySetCookie(values: string[]): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { THEME_COOKIE, themeOf } from '../../components/theme';
+import { THEME_COOKIE, themeOf } from '@/components/theme';
 import { currentPath, isScripted } from './request';
 import { cookieBase } from './set-cookies';
 

@@ -2,10 +2,10 @@ import 'server-only';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { cache } from 'react';
-import { hasRole, type Role } from '../../lib/roles';
-import type { Caller } from '../../lib/principals/record';
-import { runtime } from '../../lib/runtime';
-import { sessionOf } from '../../lib/sign-in/session';
+import { hasRole, type Role } from '@/lib/roles';
+import type { Caller } from '@/lib/principals/record';
+import { runtime } from '@/lib/runtime';
+import { sessionOf } from '@/lib/sign-in/session';
 
 /** Who looks at this page, or undefined; read once a request. Role and state are as they are now (P-1). */
 export const viewer = cache(async (): Promise<Caller | undefined> => sessionOf(runtime(), new Headers(await headers())));

@@ -74,7 +74,7 @@ describe('containers', () => {
 
   it('GET /containers: by badge, by text, in pages', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;
-    const slugs = [];
+    const slugs: string[] = [];
     for (let i = 0; i < 5; i++) slugs.push(await api.container({ slug: `${word}-${i}`, title: `About ${word}` }));
     await api.lead(slugs[1]!, lead);
     await api.lead(slugs[2]!, lead);
@@ -265,7 +265,7 @@ describe('register and copy', () => {
     const first = expectShape(await push({ message: 'First', entries, keepLeases: [] }), 201, shape.landing);
     expect(first).toMatchObject({ sequence: 1, grant, author: refOf(lead), message: 'First', previousDigest: '0'.repeat(64) });
     expect(first.entries.map((e: { identifier: string }) => e.identifier)).toEqual(['TS-6', 'TS-5']);
-    expect(first.reclaimed).toEqual([{ id: lease.id, to: other.id, from: 5, through: 9 }]);
+    expect(first.reclaimed).toEqual([{ id: lease.id, to: refOf(other), from: 5, through: 9 }]);
     const empty = expectShape(await push({ message: '', entries: [] }), 201, shape.landing);
     expect(empty).toMatchObject({ sequence: 2, entries: [], reclaimed: [], previousDigest: first.digest });
     await push({ message: 'Amend', entries: [{ identifier: 'TS-6', title: 'Six again', body: 'about seals' }] });

@@ -1,6 +1,7 @@
 /** Section 10's table of refusals, as far as sections 3 to 7 can give them: each over HTTP, with its status and members. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { log } from '../log';
 import type { Principal } from '../principals/record';
 import { openApi, problemBody, type Api, type CallOptions, type Reply } from '../testing/api';
 import { letTimePass } from '../testing/world';
@@ -529,11 +530,14 @@ describe('the rest', () => {
   it('a fault of ours is a 500 with an id and nothing else; a database that does not answer a 503', async () => {
     const broken = { ...api.runtime, db: { query: () => Promise.reject(new Error('secret detail')) } as never };
     const as = await api.tokenOf(lead);
+    const [errors, warnings] = [vi.spyOn(log, 'error').mockReturnValue(), vi.spyOn(log, 'warn').mockReturnValue()];
     try {
       setRuntime(broken);
       const reply = await api.call('GET', '/me', { as });
       expect(reply.body).toEqual(problemBody('internal', 500, expect.any(String), expect.stringContaining(reply.body.id), { id: expect.any(String) }));
       expect([reply.status, reply.text]).toEqual([500, expect.not.stringContaining('secret')]);
+      expect(errors.mock.calls).toEqual([[expect.objectContaining({ id: reply.body.id, path: '/api/v1/me', error: 'secret detail' })]]);
+      expect(JSON.stringify(errors.mock.calls)).not.toContain(as);
       setRuntime({ ...broken, db: { query: () => Promise.reject(Object.assign(new Error('no'), { code: '57P01' })) } as never });
       const busy = await api.call('GET', '/me', { as });
       expect(busy.body).toEqual(problemBody('busy', 503, expect.any(String), expect.any(String)));
@@ -541,6 +545,7 @@ describe('the rest', () => {
       expect((await api.call('GET', '/readyz')).status).toBe(503);
       expect((await api.call('GET', '/healthz')).status).toBe(200);
     } finally {
+      for (const spy of [errors, warnings]) spy.mockRestore();
       setRuntime(api.runtime);
     }
   });

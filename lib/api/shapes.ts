@@ -13,7 +13,7 @@ const badgeName = z.enum(BADGES as [string, ...string[]]);
 
 export const badge = z.object({ badge: badgeName, ...caution, now: at }).openapi('Badge');
 export const auditLine = z
-  .object({ at, actor: author, action: z.string(), target: z.string(), grant: number.nullable(), reason: z.string().nullable(), details: z.looseObject({}) })
+  .object({ at, actor: author, action: z.string(), target: z.string(), grant: number.optional(), reason: z.string().optional(), details: z.looseObject({}) })
   .openapi('AuditLine');
 const lockFields = {
   holder: author,
@@ -103,7 +103,7 @@ export const landing = z
     entries: z.array(z.object({ identifier: z.string(), digest })),
     previousDigest: digest,
     digest,
-    reclaimed: z.array(z.object({ id: z.string(), to: z.string(), from: number, through: number })),
+    reclaimed: z.array(z.object({ id: z.string(), to: principal, from: number, through: number })),
   })
   .openapi('Landing');
 const entrySummaryShape = z.object({ identifier: z.string(), title: z.string(), author: principal, revision: number, landing: number, grant: number, at, ...caution });

@@ -11,8 +11,8 @@ export type AuditLine = {
   actor: PrincipalRef | null;
   action: string;
   target: string;
-  grant: number | null;
-  reason: string | null;
+  grant?: number;
+  reason?: string;
   details: Record<string, unknown>;
 };
 
@@ -40,8 +40,11 @@ async function page(q: Queryable, containerId: string | null, filter: AuditFilte
   const last = (await row<{ last: number }>(q, LAST))!.last;
   const before = numberCursor(request.cursor, last + 1);
   const actor = filter.actor ? containing(filter.actor.normalize('NFKC').toLowerCase()) : null;
-  const found = await rows<LoggedLine>(q, READ, [containerId, before ?? null, actor, filter.action || null, request.limit + 1, filter.container || null]);
-  return pageOf(found, request.limit, (line) => line.id);
+  type Row = Omit<LoggedLine, 'grant' | 'reason'> & { grant: number | null; reason: string | null };
+  const found = await rows<Row>(q, READ, [containerId, before ?? null, actor, filter.action || null, request.limit + 1, filter.container || null]);
+  const { items, next } = pageOf(found, request.limit, (line) => line.id);
+  const lines = items.map(({ grant, reason, ...line }) => ({ ...line, ...(grant === null ? {} : { grant }), ...(reason === null ? {} : { reason }) }));
+  return { items: lines, next };
 }
 
 /**

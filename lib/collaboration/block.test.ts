@@ -14,7 +14,8 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 async function held() {
   const [slug, lead, worker, other] = await Promise.all([w.container(), w.person(), w.person('coworker', 'agent'), w.person()]);
   await w.lead(slug, lead);
-  const assign = (who = lead, more: Partial<Parameters<typeof assignBlock>[3]> = {}) => assignBlock(w.db, slug, who.id, { grant: 1, title: 'Ledger', assignee: worker.id, ...more });
+  const assign = (who = lead, more: Partial<Parameters<typeof assignBlock>[3]> = {}) =>
+    assignBlock(w.db, slug, who.id, { grant: 1, title: 'Ledger', assignee: worker.id, ...more });
   const mark = (who: { id: string }, id: string, state: 'done' | 'returned' = 'done') => markBlock(w.db, slug, who.id, id, { state });
   return { slug, lead, worker, other, assign, mark };
 }
@@ -23,9 +24,21 @@ describe('B-1: blocks', () => {
   test('the lead assigns one, by a revision, and its assignee is told', async () => {
     const { slug, lead, worker, assign } = await held();
     const made = await assign(lead, { description: 'All of it' });
-    expect(made).toMatchObject({ title: 'Ledger', description: 'All of it', assignee: { id: worker.id, kind: 'agent' }, leaseId: null, state: 'open', grant: 1 });
+    expect(made).toMatchObject({
+      title: 'Ledger',
+      description: 'All of it',
+      assignee: { id: worker.id, kind: 'agent' },
+      leaseId: null,
+      state: 'open',
+      grant: 1,
+    });
     expect((await readCollaboration(w.db, slug, w.operator)).blocks).toEqual([made]);
-    expect((await readCollaborationRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({ revision: 2, kind: 'block', author: { id: lead.id }, at: made.at });
+    expect((await readCollaborationRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({
+      revision: 2,
+      kind: 'block',
+      author: { id: lead.id },
+      at: made.at,
+    });
     const { rows } = await w.db.query(`SELECT kind, details FROM notice WHERE principal_id = $1`, [worker.id]);
     expect(rows).toEqual([{ kind: 'block-assigned', details: { title: 'Ledger', by: lead.name } }]);
   });
@@ -41,9 +54,13 @@ describe('B-1: blocks', () => {
 
   test('an optional lease must be an active one of this grant, and the assignee’s', async () => {
     const { slug, lead, worker, other, assign } = await held();
-    const [mine, others] = [await w.lease(slug, lead, { grant: 1, to: worker.id, count: 5 }), await w.lease(slug, lead, { grant: 1, to: other.id, count: 5 })];
+    const [mine, others] = [
+      await w.lease(slug, lead, { grant: 1, to: worker.id, count: 5 }),
+      await w.lease(slug, lead, { grant: 1, to: other.id, count: 5 }),
+    ];
     expect((await assign(lead, { leaseId: mine.id })).leaseId).toBe(mine.id);
-    for (const leaseId of [others.id, NOBODY]) expect(await refusal(assign(lead, { leaseId }))).toMatchObject({ code: 'invalid-input', members: { errors: [{ path: 'leaseId' }] } });
+    for (const leaseId of [others.id, NOBODY])
+      expect(await refusal(assign(lead, { leaseId }))).toMatchObject({ code: 'invalid-input', members: { errors: [{ path: 'leaseId' }] } });
     await w.push(slug, lead, 1, [{ identifier: 'TS-1', title: 'T', body: '' }]);
     expect((await refusal(assign(lead, { leaseId: mine.id }))).code).toBe('invalid-input');
   });
@@ -51,7 +68,11 @@ describe('B-1: blocks', () => {
   test('work goes to an active coworker', async () => {
     const { lead, assign } = await held();
     const reader = await w.person('reader');
-    for (const assignee of [reader.id, NOBODY]) expect(await refusal(assign(lead, { assignee }))).toMatchObject({ code: 'invalid-input', members: { errors: [{ path: 'assignee' }] } });
+    for (const assignee of [reader.id, NOBODY])
+      expect(await refusal(assign(lead, { assignee }))).toMatchObject({
+        code: 'invalid-input',
+        members: { errors: [{ path: 'assignee' }] },
+      });
   });
 
   test('its assignee or the lead marks it done or returned; nobody else, not even an operator', async () => {

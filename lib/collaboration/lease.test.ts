@@ -32,7 +32,14 @@ describe('leases', () => {
   test('L-2: an explicit range is handed out inclusive, by a revision, and its owner is told', async () => {
     const { slug, lead, other, give } = await held();
     const made = await give({ from: 128, through: 140 });
-    expect(made).toEqual({ id: made.id, to: { id: other.id, name: other.name, kind: 'person' }, from: 128, through: 140, state: 'active', grant: 1 });
+    expect(made).toEqual({
+      id: made.id,
+      to: { id: other.id, name: other.name, kind: 'person' },
+      from: 128,
+      through: 140,
+      state: 'active',
+      grant: 1,
+    });
     expect((await readCollaboration(w.db, slug, w.operator)).leases).toEqual([made]);
     const [revision] = (await readCollaborationRevisions(w.db, slug, w.operator, { limit: 1 })).items;
     expect(revision).toMatchObject({ revision: 2, kind: 'lease', summary: `${lead.name} leased TS-128 to TS-140 to ${other.name}` });
@@ -60,8 +67,23 @@ describe('leases', () => {
     expect(await give({ from: MAX_NUMBER - MAX_LEASE, through: MAX_NUMBER - 1 })).toMatchObject({ through: 9007199254740990 });
     const to = '00000000-0000-0000-0000-000000000000';
     const parse = (range: object) => leaseInput.safeParse({ grant: 1, to, ...range }).success;
-    expect([{ count: 1 }, { count: 100_000 }, { from: 1, through: 100_000 }, { from: MAX_NUMBER, through: MAX_NUMBER }].map(parse)).toEqual([true, true, true, true]);
-    const bad = [{}, { count: 0 }, { count: 100_001 }, { count: 1.5 }, { from: 0, through: 5 }, { from: 1, through: 100_001 }, { from: 2, through: 1 }, { from: 1 }, { through: 1 }, { from: 1, through: MAX_NUMBER + 1 }, { count: 1, from: 1 }, { count: 1, through: 1 }];
+    expect([{ count: 1 }, { count: 100_000 }, { from: 1, through: 100_000 }, { from: MAX_NUMBER, through: MAX_NUMBER }].map(parse)).toEqual(
+      [true, true, true, true],
+    );
+    const bad = [
+      {},
+      { count: 0 },
+      { count: 100_001 },
+      { count: 1.5 },
+      { from: 0, through: 5 },
+      { from: 1, through: 100_001 },
+      { from: 2, through: 1 },
+      { from: 1 },
+      { through: 1 },
+      { from: 1, through: MAX_NUMBER + 1 },
+      { count: 1, from: 1 },
+      { count: 1, through: 1 },
+    ];
     expect(bad.filter(parse)).toEqual([]);
   });
 
@@ -84,7 +106,11 @@ describe('leases', () => {
     await land(55);
     await give({ from: 10, through: 20 });
     await give({ from: 40, through: 42 });
-    expect(await refusal(lease(w.db, slug, lead.id, { grant: 1, to: lead.id, ...range }))).toMatchObject({ code: 'range-taken', status: 409, members: clash });
+    expect(await refusal(lease(w.db, slug, lead.id, { grant: 1, to: lead.id, ...range }))).toMatchObject({
+      code: 'range-taken',
+      status: 409,
+      members: clash,
+    });
     expect((await readCollaboration(w.db, slug, w.operator)).leases.filter((l) => l.state === 'active')).toHaveLength(2);
   });
 
@@ -102,7 +128,11 @@ describe('leases', () => {
   test('L-3: the database itself refuses an overlap of active leases, and a range out of bounds', async () => {
     const { give } = await held();
     const { id } = await give({ from: 10, through: 20 });
-    const twin = (range: string) => w.db.query(`INSERT INTO lease (container_id, "grant", to_id, ids, at) SELECT container_id, "grant", to_id, ${range}, at FROM lease WHERE id = $1`, [id]);
+    const twin = (range: string) =>
+      w.db.query(
+        `INSERT INTO lease (container_id, "grant", to_id, ids, at) SELECT container_id, "grant", to_id, ${range}, at FROM lease WHERE id = $1`,
+        [id],
+      );
     await expect(twin(`int8range(20, 25, '[]')`)).rejects.toThrow('lease_active_no_overlap');
     await expect(twin(`int8range(0, 5, '[]')`)).rejects.toThrow('lease_ids_bounds');
     await expect(twin(`int8range(${MAX_NUMBER}, 9007199254740992, '[]')`)).rejects.toThrow('lease_ids_bounds');
@@ -113,7 +143,10 @@ describe('leases', () => {
     const { slug, lead } = await held();
     const reader = await w.person('reader');
     for (const to of [reader.id, '00000000-0000-0000-0000-000000000000']) {
-      expect(await refusal(lease(w.db, slug, lead.id, { grant: 1, to, count: 1 }))).toMatchObject({ code: 'invalid-input', members: { errors: [{ path: 'to' }] } });
+      expect(await refusal(lease(w.db, slug, lead.id, { grant: 1, to, count: 1 }))).toMatchObject({
+        code: 'invalid-input',
+        members: { errors: [{ path: 'to' }] },
+      });
     }
   });
 });

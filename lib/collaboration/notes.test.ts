@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const edit = (slug: string, who: { id: string }, base: number, notes: string, summary?: string) => editCollaborationNotes(w.db, slug, who.id, base, { notes, summary });
+const edit = (slug: string, who: { id: string }, base: number, notes: string, summary?: string) =>
+  editCollaborationNotes(w.db, slug, who.id, base, { notes, summary });
 
 describe('W-1: the collaboration page’s notes', () => {
   test('any coworker edits them, also while another holds; a reader does not', async () => {
@@ -39,7 +40,11 @@ describe('W-1: the collaboration page’s notes', () => {
     const [slug, a, b] = await Promise.all([w.container(), w.person(), w.person()]);
     await edit(slug, a, 1, 'Theirs');
     const before = await readCollaboration(w.db, slug, w.operator);
-    expect(await refusal(edit(slug, b, 1, 'Mine'))).toMatchObject({ code: 'edit-conflict', status: 412, members: { current: { ...before, now: expect.any(String) } } });
+    expect(await refusal(edit(slug, b, 1, 'Mine'))).toMatchObject({
+      code: 'edit-conflict',
+      status: 412,
+      members: { current: { ...before, now: expect.any(String) } },
+    });
     await petition(w.db, slug, b.id, { reason: 'Anyway' });
     expect((await refusal(edit(slug, b, 1, 'Mine'))).code).toBe('edit-conflict');
     expect((await edit(slug, b, 2, 'Mine')).revision).toBe(4);
@@ -47,14 +52,19 @@ describe('W-1: the collaboration page’s notes', () => {
 
   test('a base that is no existing revision never holds', async () => {
     const slug = await w.container();
-    for (const base of [0, -1, 2, 1.5, 2 ** 31, 2 ** 53]) expect((await refusal(edit(slug, w.operator, base, 'x'))).code).toBe('edit-conflict');
+    for (const base of [0, -1, 2, 1.5, 2 ** 31, 2 ** 53])
+      expect((await refusal(edit(slug, w.operator, base, 'x'))).code).toBe('edit-conflict');
     expect((await readCollaboration(w.db, slug, w.operator)).revision).toBe(1);
   });
 
   test('of two edits from one base at once one wins, and no revision number is lost', async () => {
     const [slug, a, b] = await Promise.all([w.container(), w.person(), w.person()]);
     const grip = await holdGate(w.db, slug);
-    const calls = outcomes([edit(slug, a, 1, 'A'), edit(slug, b, 1, 'B'), petition(w.db, slug, b.id, { reason: 'Beside' })] as Promise<unknown>[]);
+    const calls = outcomes([
+      edit(slug, a, 1, 'A'),
+      edit(slug, b, 1, 'B'),
+      petition(w.db, slug, b.id, { reason: 'Beside' }),
+    ] as Promise<unknown>[]);
     await waitUntilWaiting(w.db, 3, slug);
     await grip.letGo();
     const done = await calls;
@@ -78,7 +88,9 @@ describe('W-1: the collaboration page’s notes', () => {
     expect(await readCollaborationRevision(w.db, slug, w.operator, 3)).toMatchObject({ notes: 'One', author: { id: a.id } });
     const page = await readCollaborationRevisions(w.db, slug, w.operator, { limit: 2 });
     expect(page.next).toBe('3');
-    expect((await readCollaborationRevisions(w.db, slug, w.operator, { limit: 2, cursor: page.next! })).items.map((r) => r.revision)).toEqual([2, 1]);
+    expect(
+      (await readCollaborationRevisions(w.db, slug, w.operator, { limit: 2, cursor: page.next! })).items.map((r) => r.revision),
+    ).toEqual([2, 1]);
   });
 
   test('history is append-only in the database itself', async () => {

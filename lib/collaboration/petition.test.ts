@@ -18,15 +18,27 @@ afterAll(() => w.close());
 
 const page = (slug: string) => readCollaboration(w.db, slug, w.operator);
 const latest = async (slug: string) => (await readCollaborationRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]!;
-const notices = async (principalId: string) => (await w.db.query(`SELECT kind, details FROM notice WHERE principal_id = $1`, [principalId])).rows;
+const notices = async (principalId: string) =>
+  (await w.db.query(`SELECT kind, details FROM notice WHERE principal_id = $1`, [principalId])).rows;
 
 describe('petitioning', () => {
   test('Q-1: is an edit of the collaboration page, and gets the revision number that its edit created', async () => {
     const [slug, who] = await Promise.all([w.container(), w.person('coworker', 'agent')]);
     const made = await petition(w.db, slug, who.id, { reason: 'Ledger\nwith details' });
-    expect(made).toMatchObject({ principal: { id: who.id, name: who.name, kind: 'agent' }, reason: 'Ledger\nwith details', revision: 2, state: 'waiting' });
+    expect(made).toMatchObject({
+      principal: { id: who.id, name: who.name, kind: 'agent' },
+      reason: 'Ledger\nwith details',
+      revision: 2,
+      state: 'waiting',
+    });
     expect((await page(slug)).petitions).toEqual([made]);
-    expect(await latest(slug)).toMatchObject({ revision: 2, kind: 'petition', author: { id: who.id }, at: made.at, summary: `${who.name} petitioned: Ledger` });
+    expect(await latest(slug)).toMatchObject({
+      revision: 2,
+      kind: 'petition',
+      author: { id: who.id },
+      at: made.at,
+      summary: `${who.name} petitioned: Ledger`,
+    });
     expect((await w.lock(slug)).revision).toBe(1);
   });
 
@@ -43,7 +55,11 @@ describe('petitioning', () => {
   test('Q-2: one waiting petition per principal and container, structurally; another container’s queue is its own', async () => {
     const [slug, other, who] = await Promise.all([w.container(), w.container(), w.person()]);
     const made = await petition(w.db, slug, who.id, { reason: 'One' });
-    expect(await refusal(petition(w.db, slug, who.id, { reason: 'Two' }))).toMatchObject({ code: 'already-waiting', status: 409, members: { petition: made.id } });
+    expect(await refusal(petition(w.db, slug, who.id, { reason: 'Two' }))).toMatchObject({
+      code: 'already-waiting',
+      status: 409,
+      members: { petition: made.id },
+    });
     expect((await page(slug)).revision).toBe(2);
     expect((await petition(w.db, other, who.id, { reason: 'One' })).revision).toBe(2);
     const twin = `INSERT INTO petition (container_id, principal_id, reason, revision, at) SELECT container_id, principal_id, reason, 99, at FROM petition WHERE id = $1`;
@@ -66,7 +82,8 @@ describe('petitioning', () => {
   });
 
   test('Q-6: carries a reason of 1 to 500 characters, as people count them, that is not blank', () => {
-    for (const reason of ['', '   ', '\n', 'x'.repeat(501), '😀'.repeat(501), undefined]) expect(petitionInput.safeParse({ reason }).success).toBe(false);
+    for (const reason of ['', '   ', '\n', 'x'.repeat(501), '😀'.repeat(501), undefined])
+      expect(petitionInput.safeParse({ reason }).success).toBe(false);
     for (const reason of ['x', 'x'.repeat(500), '😀'.repeat(500)]) expect(petitionInput.safeParse({ reason }).success).toBe(true);
   });
 });
@@ -87,7 +104,12 @@ describe('withdrawing (Q-6)', () => {
     const { id } = await petition(w.db, slug, who.id, { reason: 'One' });
     await withdraw(w.db, slug, w.operator.id, id);
     const [line] = (await readAudit(w.db, slug, w.operator, { limit: 1 })).items;
-    expect(line).toMatchObject({ action: 'petition-withdrawn', target: id, actor: { id: w.operator.id }, details: { of: { id: who.id, name: who.name }, reason: 'One' } });
+    expect(line).toMatchObject({
+      action: 'petition-withdrawn',
+      target: id,
+      actor: { id: w.operator.id },
+      details: { of: { id: who.id, name: who.name }, reason: 'One' },
+    });
     expect(await notices(who.id)).toEqual([{ kind: 'petition-withdrawn', details: { petition: id, by: w.operator.name } }]);
   });
 

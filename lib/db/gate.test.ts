@@ -31,7 +31,11 @@ describe('T-4: the gate', () => {
   test('an exclusive write waits for the shared ones, and they for it', async () => {
     const slug = await w.container();
     const passed: string[] = [];
-    for (const [held, mode] of [['shared', 'exclusive'], ['exclusive', 'shared'], ['exclusive', 'exclusive']] as const) {
+    for (const [held, mode] of [
+      ['shared', 'exclusive'],
+      ['exclusive', 'shared'],
+      ['exclusive', 'exclusive'],
+    ] as const) {
       const grip = await holdGate(w.db, slug, held);
       const waiting = pass(slug, mode, `${mode} behind ${held}`, passed);
       await waitUntilWaiting(w.db, 1, slug);
@@ -39,7 +43,14 @@ describe('T-4: the gate', () => {
       await grip.letGo();
       await waiting;
     }
-    expect(passed).toEqual(['let go shared', 'exclusive behind shared', 'let go exclusive', 'shared behind exclusive', 'let go exclusive', 'exclusive behind exclusive']);
+    expect(passed).toEqual([
+      'let go shared',
+      'exclusive behind shared',
+      'let go exclusive',
+      'shared behind exclusive',
+      'let go exclusive',
+      'exclusive behind exclusive',
+    ]);
   });
 
   test('is fair: a waiting exclusive holds back new shared ones', async () => {
@@ -72,7 +83,10 @@ describe('T-4: the gate', () => {
       throw new Error('a fault');
     });
     await expect(failing).rejects.toThrow('a fault');
-    const { rows } = await w.db.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = (SELECT number FROM container WHERE slug = $1)`, [slug]);
+    const { rows } = await w.db.query(
+      `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = (SELECT number FROM container WHERE slug = $1)`,
+      [slug],
+    );
     expect(rows).toEqual([]);
   });
 
@@ -159,10 +173,15 @@ describe('R-8: a transaction', () => {
     },
   };
 
-  test.each(Object.entries(lossAt))('whose connection is lost %s is refused as busy; the process lives and the connection is not used again', async (_when, lose) => {
-    const lost = inTransaction(w.db, async (client) => lose(client, (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid));
-    expect((await refusal(lost)).code).toBe('busy');
-    const again = Array.from({ length: 5 }, () => inTransaction(w.db, async (client) => (await client.query('SELECT 1 AS one')).rows[0].one));
-    expect(await Promise.all(again)).toEqual([1, 1, 1, 1, 1]);
-  });
+  test.each(Object.entries(lossAt))(
+    'whose connection is lost %s is refused as busy; the process lives and the connection is not used again',
+    async (_when, lose) => {
+      const lost = inTransaction(w.db, async (client) => lose(client, (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid));
+      expect((await refusal(lost)).code).toBe('busy');
+      const again = Array.from({ length: 5 }, () =>
+        inTransaction(w.db, async (client) => (await client.query('SELECT 1 AS one')).rows[0].one),
+      );
+      expect(await Promise.all(again)).toEqual([1, 1, 1, 1, 1]);
+    },
+  );
 });

@@ -19,7 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const notices = async (principalId: string) => (await w.db.query(`SELECT kind, details FROM notice WHERE principal_id = $1 ORDER BY at`, [principalId])).rows;
+const notices = async (principalId: string) =>
+  (await w.db.query(`SELECT kind, details FROM notice WHERE principal_id = $1 ORDER BY at`, [principalId])).rows;
 
 describe('acquire', () => {
   test('LP-3: sets holder, reason and the next grant, and one instant for grantedAt, lastBeatAt and the term’s begin', async () => {
@@ -42,7 +43,14 @@ describe('acquire', () => {
     expect(after.grantedAt! > before.now).toBe(true);
     expect(await w.lock(slug)).toEqual({ ...after, now: expect.any(String) });
     const [line] = (await readAudit(w.db, slug, w.operator, { limit: 1 })).items;
-    expect(line).toMatchObject({ at: after.grantedAt, actor: { id: lead.id }, action: 'acquire', target: 'lock', grant: 1, reason: 'Refund rules' });
+    expect(line).toMatchObject({
+      at: after.grantedAt,
+      actor: { id: lead.id },
+      action: 'acquire',
+      target: 'lock',
+      grant: 1,
+      reason: 'Refund rules',
+    });
   });
 
   test('LP-3: a term of 24 h ends at the cap', async () => {
@@ -125,15 +133,24 @@ describe('acquire', () => {
     const page = await readCollaboration(w.db, slug, w.operator);
     expect(page.leases).toEqual([{ ...leased, state: 'reclaimed' }]);
     expect(page.blocks).toEqual([{ ...block, state: 'closed' }]);
-    expect((await readDrafts(w.db, slug, lead, { limit: 9 })).items).toMatchObject([{ identifier: 'TS-5', grant: 1, state: 'open', title: 'Kept' }]);
+    expect((await readDrafts(w.db, slug, lead, { limit: 9 })).items).toMatchObject([
+      { identifier: 'TS-5', grant: 1, state: 'open', title: 'Kept' },
+    ]);
     expect(await notices(lead.id)).toMatchObject([{ kind: 'grant-superseded', details: { grant: 1, by: next.name } }]);
-    const { rows } = await w.db.query(`SELECT g.number, ended_by, ended_at FROM lock_grant g JOIN container c ON c.id = g.container_id WHERE slug = $1 ORDER BY g.number`, [slug]);
+    const { rows } = await w.db.query(
+      `SELECT g.number, ended_by, ended_at FROM lock_grant g JOIN container c ON c.id = g.container_id WHERE slug = $1 ORDER BY g.number`,
+      [slug],
+    );
     expect(rows).toEqual([
       { number: 1, ended_by: 'silence', ended_at: after.grantedAt },
       { number: 2, ended_by: null, ended_at: null },
     ]);
     // The reclaimed range is free again for the new lead (L-4).
-    expect(await w.lease(slug, next, { grant: 2, to: next.id, from: 5, through: 9 })).toMatchObject({ from: 5, through: 9, state: 'active' });
+    expect(await w.lease(slug, next, { grant: 2, to: next.id, from: 5, through: 9 })).toMatchObject({
+      from: 5,
+      through: 9,
+      state: 'active',
+    });
   });
 
   test('LP-10: the caution stays on through the next acquisition, and names the first grant that fell silent', async () => {

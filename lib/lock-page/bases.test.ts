@@ -56,7 +56,8 @@ const HARMLESS: Record<Later, Later[]> = {
 };
 
 /** Appends a revision of a kind that changes no field, so that nothing but the base rule can tell. */
-const comesAfter = (slug: string, kind: Later) => write(w.db, slug, w.operator.id, 'exclusive', (gated) => revise(gated, kind, {}, { summary: `A later ${kind}` }));
+const comesAfter = (slug: string, kind: Later) =>
+  write(w.db, slug, w.operator.id, 'exclusive', (gated) => revise(gated, kind, {}, { summary: `A later ${kind}` }));
 
 describe('LP-2: the base', () => {
   for (const edit of KINDS) {

@@ -106,7 +106,11 @@ describe('LP-7: clear', () => {
         details: { operator: w.operator.name, holder, grantedAt, lastBeatAt, expiresAt, heldBecause: 'Refunds' },
       },
     ]);
-    expect((await readLockRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({ kind: 'clear', reason: 'No answer since noon', at: after.now });
+    expect((await readLockRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({
+      kind: 'clear',
+      reason: 'No answer since noon',
+      at: after.now,
+    });
     const { rows } = await w.db.query(`SELECT kind, details FROM notice WHERE principal_id = $1`, [lead.id]);
     expect(rows).toEqual([{ kind: 'lock-cleared', details: { grant: 1, by: w.operator.name, reason: 'No answer since noon' } }]);
   });
@@ -121,8 +125,13 @@ describe('LP-7: clear', () => {
     expect(page.leases).toEqual([{ ...leased, state: 'reclaimed' }]);
     expect(page.blocks).toEqual([{ ...block, state: 'closed' }]);
     const revision = await w.revision(slug);
-    const refusals = [w.push(slug, lead, 1), heartbeat(w.db, slug, lead.id, revision, { grant: 1 }), release(w.db, slug, lead.id, revision, { grant: 1 })];
-    for (const call of refusals) expect(await refusal(call)).toMatchObject({ code: 'grant-cleared', members: { yourGrant: 1, currentGrant: 1, holder: null } });
+    const calls = [
+      w.push(slug, lead, 1),
+      heartbeat(w.db, slug, lead.id, revision, { grant: 1 }),
+      release(w.db, slug, lead.id, revision, { grant: 1 }),
+    ];
+    for (const refused of await Promise.all(calls.map(refusal)))
+      expect(refused).toMatchObject({ code: 'grant-cleared', members: { yourGrant: 1, currentGrant: 1, holder: null } });
     await w.lead(slug, lead);
     expect((await refusal(w.push(slug, lead, 1))).code).toBe('grant-superseded');
     expect((await w.push(slug, lead, 2)).sequence).toBe(1);

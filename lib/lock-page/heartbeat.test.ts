@@ -67,7 +67,12 @@ describe('heartbeat', () => {
     expect(after.revision).toBe(3);
     const { items } = await readLockRevisions(w.db, slug, w.operator, { limit: 9 });
     expect(items.map((r) => r.kind)).toEqual(['heartbeat', 'acquire', 'create']);
-    expect(items[0]).toMatchObject({ revision: 3, author: { id: lead.id }, at: after.lastBeatAt, fields: { expiresAt: after.expiresAt, lastBeatAt: after.lastBeatAt, grant: 1 } });
+    expect(items[0]).toMatchObject({
+      revision: 3,
+      author: { id: lead.id },
+      at: after.lastBeatAt,
+      fields: { expiresAt: after.expiresAt, lastBeatAt: after.lastBeatAt, grant: 1 },
+    });
   });
 
   test.each([-1, 0])('LP-5: at the cap it still succeeds, lands on the cap and says so (stored expiry: cap %i µs)', async (by) => {
@@ -82,7 +87,9 @@ describe('heartbeat', () => {
 
   test('LP-5: no page can store an expiry one microsecond past the cap', async () => {
     const { slug } = await held();
-    await expect(setLockPage(w.db, slug, `expires_at = granted_at + interval '24 hours' + interval '1 microsecond'`)).rejects.toThrow('lock_page_cap');
+    await expect(setLockPage(w.db, slug, `expires_at = granted_at + interval '24 hours' + interval '1 microsecond'`)).rejects.toThrow(
+      'lock_page_cap',
+    );
   });
 
   test('LP-5: one whose grant is 24 h old is past its expiry: no heartbeat revives it', async () => {
@@ -114,14 +121,26 @@ describe('heartbeat', () => {
     const { slug, lead, beat } = await held();
     const other = await w.person();
     const before = await w.lock(slug);
-    const receipt = { yourGrant: 1, currentGrant: 1, holder: { id: lead.id, name: lead.name, kind: 'person' }, grantedAt: before.grantedAt, expiresAt: before.expiresAt };
-    expect(await refusal(heartbeat(w.db, slug, other.id, before.revision, { grant: 1 }))).toMatchObject({ code: 'not-holder', members: receipt });
+    const receipt = {
+      yourGrant: 1,
+      currentGrant: 1,
+      holder: { id: lead.id, name: lead.name, kind: 'person' },
+      grantedAt: before.grantedAt,
+      expiresAt: before.expiresAt,
+    };
+    expect(await refusal(heartbeat(w.db, slug, other.id, before.revision, { grant: 1 }))).toMatchObject({
+      code: 'not-holder',
+      members: receipt,
+    });
     expect(await refusal(heartbeat(w.db, slug, w.operator.id, before.revision, { grant: 1 }))).toMatchObject({ code: 'not-holder' });
     expect(await refusal(beat(2))).toMatchObject({ code: 'grant-unknown', members: { ...receipt, yourGrant: 2 } });
     await w.fallSilent(slug, 0.000001);
     expect(await refusal(beat())).toMatchObject({ code: 'grant-expired' });
     await w.lead(slug, other);
-    expect(await refusal(beat())).toMatchObject({ code: 'grant-superseded', members: { yourGrant: 1, currentGrant: 2, holder: { id: other.id } } });
+    expect(await refusal(beat())).toMatchObject({
+      code: 'grant-superseded',
+      members: { yourGrant: 1, currentGrant: 2, holder: { id: other.id } },
+    });
     expect((await w.lock(slug)).revision).toBe(before.revision + 1);
   });
 

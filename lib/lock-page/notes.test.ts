@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const edit = async (slug: string, who: { id: string }, notes: string, summary?: string) => editLockNotes(w.db, slug, who.id, await w.revision(slug), { notes, summary });
+const edit = async (slug: string, who: { id: string }, notes: string, summary?: string) =>
+  editLockNotes(w.db, slug, who.id, await w.revision(slug), { notes, summary });
 
 describe('LP-9: the lock page’s notes', () => {
   test('while nobody holds, any coworker edits them, a reader does not', async () => {
@@ -23,7 +24,10 @@ describe('LP-9: the lock page’s notes', () => {
     const [slug, lead, other] = await Promise.all([w.container(), w.person(), w.person()]);
     const { grant, grantedAt, expiresAt, holder } = await w.lead(slug, lead, 'Refunds');
     for (const who of [other, w.operator]) {
-      expect(await refusal(edit(slug, who, 'Mine'))).toMatchObject({ code: 'lock-held', members: { holder, reason: 'Refunds', grant, grantedAt, expiresAt } });
+      expect(await refusal(edit(slug, who, 'Mine'))).toMatchObject({
+        code: 'lock-held',
+        members: { holder, reason: 'Refunds', grant, grantedAt, expiresAt },
+      });
     }
     expect((await edit(slug, lead, 'Ours')).notes).toBe('Ours');
   });

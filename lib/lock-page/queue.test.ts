@@ -41,8 +41,15 @@ describe('Q-3: whose turn it is', () => {
       { principal: ref(head), place: 1, turnAt: availableSince, turnEndsAt: plusSeconds(availableSince, W) },
       { principal: ref(second), place: 2, turnAt: plusSeconds(availableSince, W), turnEndsAt: plusSeconds(availableSince, 2 * W) },
     ]);
-    expect(await refusal(tryAcquire(slug, second))).toMatchObject({ code: 'not-your-turn', status: 409, members: { turnOf: ref(head), yourTurnAt: plusSeconds(availableSince, W) } });
-    expect(await refusal(tryAcquire(slug, passer))).toMatchObject({ code: 'not-your-turn', members: { turnOf: ref(head), yourTurnAt: plusSeconds(availableSince, 2 * W) } });
+    expect(await refusal(tryAcquire(slug, second))).toMatchObject({
+      code: 'not-your-turn',
+      status: 409,
+      members: { turnOf: ref(head), yourTurnAt: plusSeconds(availableSince, W) },
+    });
+    expect(await refusal(tryAcquire(slug, passer))).toMatchObject({
+      code: 'not-your-turn',
+      members: { turnOf: ref(head), yourTurnAt: plusSeconds(availableSince, 2 * W) },
+    });
     expect(await refusal(tryAcquire(slug, w.operator))).toMatchObject({ code: 'not-your-turn' });
     expect((await w.lock(slug)).revision).toBe(page.revision);
     expect(await tryAcquire(slug, head)).toMatchObject({ grant: 2, holder: ref(head) });
@@ -52,7 +59,10 @@ describe('Q-3: whose turn it is', () => {
     const { slug, head, second, passer } = await handover();
     await letTimePass(w.db, slug, W);
     const t0 = (await w.lock(slug)).availableSince!;
-    expect(await refusal(tryAcquire(slug, passer))).toMatchObject({ code: 'not-your-turn', members: { turnOf: ref(second), yourTurnAt: plusSeconds(t0, 2 * W) } });
+    expect(await refusal(tryAcquire(slug, passer))).toMatchObject({
+      code: 'not-your-turn',
+      members: { turnOf: ref(second), yourTurnAt: plusSeconds(t0, 2 * W) },
+    });
     expect(await tryAcquire(slug, second)).toMatchObject({ grant: 2, holder: ref(second) });
     expect((await w.lock(slug)).queue).toMatchObject([{ principal: ref(head), place: 1 }]);
   });
@@ -75,7 +85,10 @@ describe('Q-3: whose turn it is', () => {
     const { availableSince } = await w.lock(slug);
     const { at } = await petition(w.db, slug, head!.id, { reason: 'First' });
     expect(at > availableSince!).toBe(true);
-    expect(await refusal(tryAcquire(slug, passer!))).toMatchObject({ code: 'not-your-turn', members: { turnOf: ref(head!), yourTurnAt: plusSeconds(at, W) } });
+    expect(await refusal(tryAcquire(slug, passer!))).toMatchObject({
+      code: 'not-your-turn',
+      members: { turnOf: ref(head!), yourTurnAt: plusSeconds(at, W) },
+    });
   });
 
   test('behind a silent holder the turns begin at its expiry', async () => {
@@ -85,7 +98,10 @@ describe('Q-3: whose turn it is', () => {
     await w.fallSilent(slug, 60);
     const { expiresAt, queue } = await w.lock(slug);
     expect(queue[0]).toMatchObject({ turnAt: expiresAt, turnEndsAt: plusSeconds(expiresAt!, W) });
-    expect(await refusal(tryAcquire(slug, passer!))).toMatchObject({ code: 'not-your-turn', members: { turnOf: ref(head!), yourTurnAt: plusSeconds(expiresAt!, W) } });
+    expect(await refusal(tryAcquire(slug, passer!))).toMatchObject({
+      code: 'not-your-turn',
+      members: { turnOf: ref(head!), yourTurnAt: plusSeconds(expiresAt!, W) },
+    });
     expect(await refusal(tryAcquire(slug, lead!))).toMatchObject({ code: 'not-your-turn' });
     expect(await tryAcquire(slug, head!)).toMatchObject({ grant: 2 });
   });
@@ -117,7 +133,9 @@ describe('Q-3: whose turn it is', () => {
     await withdraw(w.db, slug, head.id, asked.id);
     const { rows } = await w.db.query(`SELECT ended_at FROM petition WHERE id = $1`, [asked.id]);
     expect((await w.lock(slug)).queue).toMatchObject([{ principal: ref(second), place: 1, turnAt: rows[0].ended_at }]);
-    expect(await refusal(tryAcquire(slug, passer))).toMatchObject({ members: { turnOf: ref(second), yourTurnAt: plusSeconds(rows[0].ended_at, W) } });
+    expect(await refusal(tryAcquire(slug, passer))).toMatchObject({
+      members: { turnOf: ref(second), yourTurnAt: plusSeconds(rows[0].ended_at, W) },
+    });
     expect(await tryAcquire(slug, second)).toMatchObject({ grant: 2 });
   });
 
@@ -187,7 +205,8 @@ describe('P-2: the window', () => {
 });
 
 describe('Q-6: lapsing', () => {
-  const states = async (slug: string) => Object.fromEntries((await readCollaboration(w.db, slug, w.operator)).petitions.map((p) => [p.principal.id, p.state]));
+  const states = async (slug: string) =>
+    Object.fromEntries((await readCollaboration(w.db, slug, w.operator)).petitions.map((p) => [p.principal.id, p.state]));
   /** The present lead lands nothing and releases; then `seconds` go by and another acquires. */
   async function handOver(slug: string, from: Principal, grant: number, seconds: number, to: Principal) {
     await w.push(slug, from, grant);
@@ -206,8 +225,13 @@ describe('Q-6: lapsing', () => {
     expect(await states(slug)).toEqual({ [b!.id]: 'lapsed' });
     expect(after.queue).toEqual([]);
     const { rows } = await w.db.query(`SELECT kind, details, at FROM notice WHERE principal_id = $1`, [b!.id]);
-    expect(rows).toEqual([{ kind: 'petition-lapsed', details: { petition: asked.id, reason: 'Ledger', acquiredBy: a!.name }, at: after.grantedAt }]);
-    expect((await readCollaborationRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({ kind: 'lapsed', author: null });
+    expect(rows).toEqual([
+      { kind: 'petition-lapsed', details: { petition: asked.id, reason: 'Ledger', acquiredBy: a!.name }, at: after.grantedAt },
+    ]);
+    expect((await readCollaborationRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({
+      kind: 'lapsed',
+      author: null,
+    });
     expect((await petition(w.db, slug, b!.id, { reason: 'Again' })).state).toBe('waiting');
   });
 

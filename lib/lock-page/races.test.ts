@@ -26,7 +26,11 @@ const people = (count: number) => Promise.all(Array.from({ length: count }, () =
 const refusedWith = (done: unknown) => (done as { refused?: string } | undefined)?.refused;
 
 /** Starts each call only once those before it wait at the gate, so that they are let through in this order. */
-async function inOrder<T>(slug: string, calls: (() => Promise<T>)[], meanwhile?: () => Promise<unknown>): Promise<(T | { refused: string })[]> {
+async function inOrder<T>(
+  slug: string,
+  calls: (() => Promise<T>)[],
+  meanwhile?: () => Promise<unknown>,
+): Promise<(T | { refused: string })[]> {
   const grip = await holdGate(w.db, slug);
   const started: Promise<T>[] = [];
   for (const call of calls) {
@@ -50,12 +54,18 @@ describe('LP-2: edits that meet', () => {
     await grip.letGo();
     const won = await first;
     expect(won).toMatchObject({ grant: 1, holder: { id: a!.id }, revision: 2 });
-    expect(await second).toMatchObject({ code: 'edit-conflict', members: { current: { revision: 2, grant: 1, holder: { id: a!.id }, badge: 'HELD' } } });
+    expect(await second).toMatchObject({
+      code: 'edit-conflict',
+      members: { current: { revision: 2, grant: 1, holder: { id: a!.id }, badge: 'HELD' } },
+    });
   });
 
   test('of ten acquisitions from one base at once exactly one wins, and one grant is given', async () => {
     const [slug, crowd] = await Promise.all([w.container(), people(10)]);
-    const done = await inOrder(slug, crowd.map((p) => () => acquire(w.db, slug, p.id, 1, {})));
+    const done = await inOrder(
+      slug,
+      crowd.map((p) => () => acquire(w.db, slug, p.id, 1, {})),
+    );
     expect(done.filter((d) => 'grant' in d)).toHaveLength(1);
     expect(done.map(refusedWith).filter((code) => code === 'edit-conflict')).toHaveLength(9);
     expect(await w.lock(slug)).toMatchObject({ revision: 2, grant: 1, nextGrant: 2 });
@@ -90,10 +100,26 @@ describe('R-1: a landing and a change of grant', () => {
     await grip.letGo();
     const { grantedAt, expiresAt } = await acquired;
     const holder = { id: next!.id, name: next!.name, kind: 'person' };
-    expect((await landed).toJSON()).toMatchObject({ code: 'grant-superseded', status: 409, yourGrant: 1, currentGrant: 2, holder, grantedAt, expiresAt });
+    expect((await landed).toJSON()).toMatchObject({
+      code: 'grant-superseded',
+      status: 409,
+      yourGrant: 1,
+      currentGrant: 2,
+      holder,
+      grantedAt,
+      expiresAt,
+    });
     expect((await readLandings(w.db, slug, w.operator, { limit: 9 })).items).toEqual([]);
-    expect((await readAudit(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({ action: 'refused', target: 'landing', grant: 1, reason: 'grant-superseded', actor: { id: lead!.id } });
-    const { rows: entries } = await w.db.query(`SELECT 1 FROM entry_revision r JOIN container c ON c.id = r.container_id WHERE slug = $1`, [slug]);
+    expect((await readAudit(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({
+      action: 'refused',
+      target: 'landing',
+      grant: 1,
+      reason: 'grant-superseded',
+      actor: { id: lead!.id },
+    });
+    const { rows: entries } = await w.db.query(`SELECT 1 FROM entry_revision r JOIN container c ON c.id = r.container_id WHERE slug = $1`, [
+      slug,
+    ]);
     expect(entries).toEqual([]);
   });
 
@@ -107,7 +133,10 @@ describe('R-1: a landing and a change of grant', () => {
     await w.lead(slug, lead!);
     await w.fallSilent(slug);
     const base = await w.revision(slug);
-    const after = await inOrder<unknown>(slug, [() => clear(w.db, slug, w.operator.id, base, { grant: 2, reason: 'Gone' }), () => w.push(slug, lead!, 2)]);
+    const after = await inOrder<unknown>(slug, [
+      () => clear(w.db, slug, w.operator.id, base, { grant: 2, reason: 'Gone' }),
+      () => w.push(slug, lead!, 2),
+    ]);
     expect(refusedWith(after[1])).toBe('grant-cleared');
   });
 
@@ -125,7 +154,13 @@ describe('LP-5: a heartbeat against an acquisition at the expiry', () => {
     const [slug, [lead, next]] = await Promise.all([w.container(), people(2)]);
     await w.lead(slug, lead!);
     await letTimePass(w.db, slug, 4 * 3600 - seconds);
-    return { slug, beat: () => heartbeat(w.db, slug, lead!.id, 2, { grant: 1 }), take: () => acquire(w.db, slug, next!.id, 2, {}), lead: lead!, next: next! };
+    return {
+      slug,
+      beat: () => heartbeat(w.db, slug, lead!.id, 2, { grant: 1 }),
+      take: () => acquire(w.db, slug, next!.id, 2, {}),
+      lead: lead!,
+      next: next!,
+    };
   }
 
   test('before the expiry the heartbeat wins in either order', async () => {
@@ -168,7 +203,9 @@ describe('T-1: judged by the clock after the wait, also behind a locker that rol
    * before the expiry and wait; then the locker rolls back, after the expiry. Where a slow machine
    * was not ready before the expiry, again with a longer term.
    */
-  async function acrossTheExpiry<T>(calls: (on: { slug: string; lead: Principal; next: Principal }) => (() => Promise<T>)[]): Promise<{ slug: string; expiresAt: string; done: (T | { refused: string })[] }> {
+  async function acrossTheExpiry<T>(
+    calls: (on: { slug: string; lead: Principal; next: Principal }) => (() => Promise<T>)[],
+  ): Promise<{ slug: string; expiresAt: string; done: (T | { refused: string })[] }> {
     for (let termSeconds = 1; ; termSeconds *= 2) {
       const [slug, [lead, next]] = await Promise.all([w.container({ termSeconds }), people(2)]);
       const { expiresAt } = await w.lead(slug, lead!);
@@ -200,38 +237,50 @@ describe('T-1: judged by the clock after the wait, also behind a locker that rol
   });
 
   test.concurrent('a release that came before the expiry and waited past it is refused', async () => {
-    const { done } = await acrossTheExpiry<unknown>(({ slug: at, lead }) => [() => w.push(at, lead, 1), () => release(w.db, at, lead.id, 2, { grant: 1 })]);
+    const { done } = await acrossTheExpiry<unknown>(({ slug: at, lead }) => [
+      () => w.push(at, lead, 1),
+      () => release(w.db, at, lead.id, 2, { grant: 1 }),
+    ]);
     expect(done).toEqual([{ refused: 'grant-expired' }, { refused: 'grant-expired' }]);
   });
 
-  test.concurrent('an acquisition that came while the lock was held and waited past the expiry is granted, from an instant after it', async () => {
-    const { slug, expiresAt, done } = await acrossTheExpiry(({ slug: at, next }) => [() => acquire(w.db, at, next.id, 2, {})]);
-    const [held] = done as Awaited<ReturnType<typeof acquire>>[];
-    expect(held).toMatchObject({ grant: 2, badge: 'HELD', caution: true, cautionSince: expiresAt, cautionGrant: 1 });
-    expect(held!.grantedAt! >= expiresAt).toBe(true);
-    expect((await readLockRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]!.at).toBe(held!.grantedAt);
-  });
+  test.concurrent(
+    'an acquisition that came while the lock was held and waited past the expiry is granted, from an instant after it',
+    async () => {
+      const { slug, expiresAt, done } = await acrossTheExpiry(({ slug: at, next }) => [() => acquire(w.db, at, next.id, 2, {})]);
+      const [held] = done as Awaited<ReturnType<typeof acquire>>[];
+      expect(held).toMatchObject({ grant: 2, badge: 'HELD', caution: true, cautionSince: expiresAt, cautionGrant: 1 });
+      expect(held!.grantedAt! >= expiresAt).toBe(true);
+      expect((await readLockRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]!.at).toBe(held!.grantedAt);
+    },
+  );
 
-  test.concurrent('an acquisition that waited behind another’s rolled back one is judged by the clock too: a waiter’s window may have passed', async () => {
-    const [slug, [lead, head, passer]] = await Promise.all([w.container({ windowSeconds: 1 }), people(3)]);
-    await w.lead(slug, lead!);
-    await petition(w.db, slug, head!.id, { reason: 'Next' });
-    await w.push(slug, lead!, 1);
-    const { availableSince } = await release(w.db, slug, lead!.id, 2, { grant: 1 });
-    const grip = await holdGate(w.db, slug, 'exclusive', (client) => rows(client, TOUCH, [slug]));
-    const taken = acquire(w.db, slug, passer!.id, 3, {});
-    await waitUntilWaiting(w.db, 1, slug);
-    await waitUntil(w.db, plusSeconds(availableSince!, 1));
-    await grip.letGo('roll back');
-    expect(await taken).toMatchObject({ grant: 2, holder: { id: passer!.id } });
-  });
+  test.concurrent(
+    'an acquisition that waited behind another’s rolled back one is judged by the clock too: a waiter’s window may have passed',
+    async () => {
+      const [slug, [lead, head, passer]] = await Promise.all([w.container({ windowSeconds: 1 }), people(3)]);
+      await w.lead(slug, lead!);
+      await petition(w.db, slug, head!.id, { reason: 'Next' });
+      await w.push(slug, lead!, 1);
+      const { availableSince } = await release(w.db, slug, lead!.id, 2, { grant: 1 });
+      const grip = await holdGate(w.db, slug, 'exclusive', (client) => rows(client, TOUCH, [slug]));
+      const taken = acquire(w.db, slug, passer!.id, 3, {});
+      await waitUntilWaiting(w.db, 1, slug);
+      await waitUntil(w.db, plusSeconds(availableSince!, 1));
+      await grip.letGo('roll back');
+      expect(await taken).toMatchObject({ grant: 2, holder: { id: passer!.id } });
+    },
+  );
 });
 
 describe('Q-1, Q-2: petitions that meet', () => {
   test('two petitions from one base both succeed, and the queue’s order is their revisions’ order', async () => {
     const [slug, [a, b]] = await Promise.all([w.container(), people(2)]);
     const { revision } = await readCollaboration(w.db, slug, w.operator);
-    const made = await inOrder(slug, [() => petition(w.db, slug, a!.id, { reason: 'One' }), () => petition(w.db, slug, b!.id, { reason: 'Two' })]);
+    const made = await inOrder(slug, [
+      () => petition(w.db, slug, a!.id, { reason: 'One' }),
+      () => petition(w.db, slug, b!.id, { reason: 'Two' }),
+    ]);
     const revisions = made.map((m) => ('revision' in m ? m.revision : NaN)).sort((x, y) => x - y);
     expect(revisions).toEqual([revision + 1, revision + 2]);
     await expectQueueInOrder(slug, 2);
@@ -260,7 +309,12 @@ describe('Q-1, Q-2: petitions that meet', () => {
   test('of one principal’s two petitions at once one succeeds, the other is already-waiting with its id, and one revision was made', async () => {
     const [slug, [a]] = await Promise.all([w.container(), people(1)]);
     const grip = await holdGate(w.db, slug);
-    const calls = [0, 1].map(() => petition(w.db, slug, a!.id, { reason: 'Twice' }).then((made) => ({ made }), (refused) => ({ refused })));
+    const calls = [0, 1].map(() =>
+      petition(w.db, slug, a!.id, { reason: 'Twice' }).then(
+        (made) => ({ made }),
+        (refused) => ({ refused }),
+      ),
+    );
     await waitUntilWaiting(w.db, 2, slug);
     await grip.letGo();
     const done = await Promise.all(calls);
@@ -284,7 +338,10 @@ describe('Q-1, Q-2: petitions that meet', () => {
 
   test('Q-4: an acquisition out of turn behind a petition is refused, before it granted; and a withdrawal that came first frees the turn', async () => {
     const [slug, [a, b]] = await Promise.all([w.container(), people(2)]);
-    const done = await inOrder<unknown>(slug, [() => petition(w.db, slug, a!.id, { reason: 'First' }), () => acquire(w.db, slug, b!.id, 1, {})]);
+    const done = await inOrder<unknown>(slug, [
+      () => petition(w.db, slug, a!.id, { reason: 'First' }),
+      () => acquire(w.db, slug, b!.id, 1, {}),
+    ]);
     expect(refusedWith(done[1])).toBe('not-your-turn');
     const { id } = (await readCollaboration(w.db, slug, w.operator)).petitions[0]!;
     const after = await inOrder<unknown>(slug, [() => withdraw(w.db, slug, a!.id, id), () => acquire(w.db, slug, b!.id, 1, {})]);
@@ -294,7 +351,10 @@ describe('Q-1, Q-2: petitions that meet', () => {
   test('of two withdrawals of one petition one succeeds, the other is wrong-state', async () => {
     const [slug, [a]] = await Promise.all([w.container(), people(1)]);
     const { id } = await petition(w.db, slug, a!.id, { reason: 'Changed my mind' });
-    const done = await inOrder(slug, [a!, w.operator].map((p) => () => withdraw(w.db, slug, p.id, id)));
+    const done = await inOrder(
+      slug,
+      [a!, w.operator].map((p) => () => withdraw(w.db, slug, p.id, id)),
+    );
     expect(done.map(refusedWith).filter(Boolean)).toEqual(['wrong-state']);
     expect((await readCollaboration(w.db, slug, w.operator)).revision).toBe(3);
   });
@@ -327,7 +387,10 @@ describe('leases and landings that meet', () => {
     const [slug, [lead, next]] = await Promise.all([w.container(), people(2)]);
     await w.lead(slug, lead!);
     await w.fallSilent(slug);
-    const done = await inOrder<unknown>(slug, [() => acquire(w.db, slug, next!.id, 2, {}), () => w.lease(slug, lead!, { grant: 1, to: lead!.id, count: 1 })]);
+    const done = await inOrder<unknown>(slug, [
+      () => acquire(w.db, slug, next!.id, 2, {}),
+      () => w.lease(slug, lead!, { grant: 1, to: lead!.id, count: 1 }),
+    ]);
     expect(refusedWith(done[1])).toBe('grant-superseded');
   });
 
@@ -337,7 +400,10 @@ describe('leases and landings that meet', () => {
     await w.lease(slug, lead!, { grant: 1, to: lead!.id, count: 3 });
     const key = randomUUID();
     const body = { grant: 1, message: 'Once', entries: [{ identifier: 'TS-2', title: 'Two', body: 'Text' }] };
-    const done = await inOrder(slug, Array.from({ length: 4 }, () => () => land(w.db, slug, lead!.id, key, body)));
+    const done = await inOrder(
+      slug,
+      Array.from({ length: 4 }, () => () => land(w.db, slug, lead!.id, key, body)),
+    );
     expect(new Set(done.map((d) => JSON.stringify(d))).size).toBe(1);
     expect(done[0]).toMatchObject({ sequence: 1, entries: [{ identifier: 'TS-2' }] });
     expect((await readLandings(w.db, slug, w.operator, { limit: 9 })).items).toHaveLength(1);

@@ -61,7 +61,7 @@ const columns = `
     ), '[]') AS petitions,
     coalesce((
       SELECT jsonb_agg(jsonb_build_object('at', iso(a.at), 'actor', principal_ref(a.actor_id), 'action', a.action, 'target', a.target,
-        'grant', a."grant", 'reason', a.reason, 'details', a.details) ORDER BY a.id DESC)
+        'details', a.details) || jsonb_strip_nulls(jsonb_build_object('grant', a."grant", 'reason', a.reason)) ORDER BY a.id DESC)
       FROM (SELECT * FROM audit_line WHERE container_id = c.id AND action IN ('clear', 'reopen') ORDER BY id DESC LIMIT 100) a
     ), '[]') AS audit
   FROM container c JOIN lock_page l ON l.container_id = c.id`;

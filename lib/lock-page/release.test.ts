@@ -28,7 +28,9 @@ describe('LP-6: release', () => {
 
   test('a refused landing is no push', async () => {
     const h = await held();
-    expect((await refusal(w.push(h.slug, h.lead, 1, [{ identifier: 'TS-1', title: 'Not leased', body: '' }]))).code).toBe('landing-invalid');
+    expect((await refusal(w.push(h.slug, h.lead, 1, [{ identifier: 'TS-1', title: 'Not leased', body: '' }]))).code).toBe(
+      'landing-invalid',
+    );
     expect((await refusal(h.release())).code).toBe('push-required');
   });
 
@@ -46,7 +48,16 @@ describe('LP-6: release', () => {
     expect(pushed).toMatchObject({ sequence: 1, entries: [], reclaimed: [] });
     const before = await w.lock(h.slug);
     const after = await h.release();
-    expect(after).toMatchObject({ revision: before.revision + 1, holder: null, reason: '', grant: 1, nextGrant: 2, badge: 'OPEN', availableSince: after.now, capAt: null });
+    expect(after).toMatchObject({
+      revision: before.revision + 1,
+      holder: null,
+      reason: '',
+      grant: 1,
+      nextGrant: 2,
+      badge: 'OPEN',
+      availableSince: after.now,
+      capAt: null,
+    });
     expect(after.availableSince! > before.now).toBe(true);
     const [line] = (await readAudit(w.db, h.slug, w.operator, { limit: 1 })).items;
     expect(line).toMatchObject({ action: 'release', grant: 1, actor: { id: h.lead.id }, at: after.now });

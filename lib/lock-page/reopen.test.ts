@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assignBlock, markBlock } from '../collaboration/block';
 import { lease } from '../collaboration/lease';
-import { petition } from '../collaboration/petition';
 import { editCollaborationNotes } from '../collaboration/notes';
+import { petition } from '../collaboration/petition';
+import { withdraw } from '../collaboration/withdraw';
+import { archiveContainer, changeContainer } from '../containers/change';
+import { removeDraft } from '../drafts/remove';
+import { saveDraft } from '../drafts/save';
 import { liftAllGrants } from '../db/lift';
 import { readIncarnation } from '../db/incarnation';
 import { openWorld, refusal, setLockPage, type World } from '../testing/world';
@@ -20,7 +25,8 @@ beforeAll(async () => {
 afterAll(() => w.close());
 
 const REASON = 'A dump was restored in place';
-const tryReopen = async (slug: string, nextGrant: number, who: { id: string } = w.operator) => reopen(w.db, slug, who.id, await w.revision(slug), { nextGrant, reason: REASON });
+const tryReopen = async (slug: string, nextGrant: number, who: { id: string } = w.operator) =>
+  reopen(w.db, slug, who.id, await w.revision(slug), { nextGrant, reason: REASON });
 
 describe('LP-4: reopen', () => {
   test('lifts the next grant; grant and holder stay, and the next acquisition gets it', async () => {
@@ -28,7 +34,9 @@ describe('LP-4: reopen', () => {
     const held = await w.lead(slug, lead);
     const after = await tryReopen(slug, 500);
     expect({ ...after, audit: [], now: held.now }).toEqual({ ...held, revision: held.revision + 1, nextGrant: 500 });
-    expect(after.audit).toMatchObject([{ action: 'reopen', actor: { id: w.operator.id }, grant: 1, reason: REASON, details: { nextGrant: 500, was: 2 } }]);
+    expect(after.audit).toMatchObject([
+      { action: 'reopen', actor: { id: w.operator.id }, grant: 1, reason: REASON, details: { nextGrant: 500, was: 2 } },
+    ]);
     expect((await readLockRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({ kind: 'reopen', reason: REASON });
     await w.push(slug, lead, 1);
     await release(w.db, slug, lead.id, after.revision, { grant: 1 });
@@ -38,7 +46,11 @@ describe('LP-4: reopen', () => {
 
   test('takes only a higher next grant, and only from an operator', async () => {
     const [slug, lead] = await Promise.all([w.container(), w.person()]);
-    for (const nextGrant of [1, 0]) expect(await refusal(tryReopen(slug, nextGrant))).toMatchObject({ code: 'invalid-input', members: { errors: [{ path: 'nextGrant', message: 'must be above 1' }] } });
+    for (const nextGrant of [1, 0])
+      expect(await refusal(tryReopen(slug, nextGrant))).toMatchObject({
+        code: 'invalid-input',
+        members: { errors: [{ path: 'nextGrant', message: 'must be above 1' }] },
+      });
     expect((await refusal(tryReopen(slug, 2, lead))).code).toBe('forbidden');
     expect((await tryReopen(slug, 2)).nextGrant).toBe(2);
   });
@@ -53,33 +65,50 @@ describe('LP-4: a record that shows a grant above the page’s', () => {
     await w.fallSilent(slug);
     await w.lead(slug, next);
     if (by === 'register') await w.push(slug, next, 2);
+    await saveDraft(w.db, slug, next.id, 'TS-1', 0, { grant: 2, title: 'Kept', body: '' });
+    const block = await assignBlock(w.db, slug, next.id, { grant: 2, title: 'Ledger', assignee: next.id });
+    const asked = await petition(w.db, slug, lead.id, { reason: 'Again' });
     await w.fallSilent(slug);
-    await setLockPage(w.db, slug, `revision = 2, holder_id = '${lead.id}', "grant" = 1, next_grant = 2, expires_at = granted_at + interval '24 hours'`);
-    return { slug, lead, next };
+    await setLockPage(
+      w.db,
+      slug,
+      `revision = 2, holder_id = '${lead.id}', "grant" = 1, next_grant = 2, expires_at = granted_at + interval '24 hours'`,
+    );
+    return { slug, lead, next, block, asked };
   }
 
-  test.each(['register', 'revision'] as const)('closes the container to every write (evidence: the %s) until an operator re-opens it above that grant', async (by) => {
-    const { slug, lead, next } = await putBack(by);
-    const writes: Promise<unknown>[] = [
-      heartbeat(w.db, slug, lead.id, 2, { grant: 1 }),
-      release(w.db, slug, lead.id, 2, { grant: 1 }),
-      editLockNotes(w.db, slug, lead.id, 2, { notes: 'x' }),
-      lease(w.db, slug, lead.id, { grant: 1, to: lead.id, count: 1 }),
-      w.push(slug, lead, 1),
-      petition(w.db, slug, next.id, { reason: 'Mine' }),
-      editCollaborationNotes(w.db, slug, next.id, 1, { notes: 'x' }),
-      acquire(w.db, slug, next.id, 2, {}),
-      clear(w.db, slug, w.operator.id, 2, { grant: 1, reason: 'Gone' }),
-    ];
-    const codes = (await Promise.all(writes.map(refusal))).map((p) => p.code);
-    expect(codes).toEqual(Array(codes.length).fill('container-closed'));
-    expect((await refusal(tryReopen(slug, 2))).code).toBe('invalid-input');
-    const opened = await tryReopen(slug, 1000);
-    expect(opened).toMatchObject({ grant: 1, holder: { id: lead.id }, nextGrant: 1000 });
-    expect((await w.push(slug, lead, 1)).grant).toBe(1);
-    await release(w.db, slug, lead.id, await w.revision(slug), { grant: 1 });
-    expect((await w.lead(slug, next)).grant).toBe(1000);
-  });
+  test.each(['register', 'revision'] as const)(
+    'closes the container to every write (evidence: the %s) until an operator re-opens it above that grant',
+    async (by) => {
+      const { slug, lead, next, block, asked } = await putBack(by);
+      const writes: Promise<unknown>[] = [
+        heartbeat(w.db, slug, lead.id, 2, { grant: 1 }),
+        release(w.db, slug, lead.id, 2, { grant: 1 }),
+        editLockNotes(w.db, slug, lead.id, 2, { notes: 'x' }),
+        lease(w.db, slug, lead.id, { grant: 1, to: lead.id, count: 1 }),
+        w.push(slug, lead, 1),
+        saveDraft(w.db, slug, lead.id, 'TS-2', 0, { grant: 1, title: 'New', body: '' }),
+        removeDraft(w.db, slug, next.id, 'TS-1'),
+        assignBlock(w.db, slug, lead.id, { grant: 1, title: 'More', assignee: next.id }),
+        markBlock(w.db, slug, next.id, block.id, { state: 'done' }),
+        withdraw(w.db, slug, lead.id, asked.id),
+        changeContainer(w.db, slug, w.operator.id, 1, { title: 'Other' }),
+        archiveContainer(w.db, slug, w.operator.id),
+        petition(w.db, slug, next.id, { reason: 'Mine' }),
+        editCollaborationNotes(w.db, slug, next.id, 1, { notes: 'x' }),
+        acquire(w.db, slug, next.id, 2, {}),
+        clear(w.db, slug, w.operator.id, 2, { grant: 1, reason: 'Gone' }),
+      ];
+      const codes = (await Promise.all(writes.map(refusal))).map((p) => p.code);
+      expect(codes).toEqual(Array(codes.length).fill('container-closed'));
+      expect((await refusal(tryReopen(slug, 2))).code).toBe('invalid-input');
+      const opened = await tryReopen(slug, 1000);
+      expect(opened).toMatchObject({ grant: 1, holder: { id: lead.id }, nextGrant: 1000 });
+      expect((await w.push(slug, lead, 1)).grant).toBe(1);
+      await release(w.db, slug, lead.id, await w.revision(slug), { grant: 1 });
+      expect((await w.lead(slug, lead)).grant).toBe(1000);
+    },
+  );
 });
 
 describe('LP-4: another life of the database', () => {
@@ -93,7 +122,11 @@ describe('LP-4: another life of the database', () => {
     const after = await w.lock(slug);
     expect(after).toMatchObject({ revision: 3, grant: 1, nextGrant: 1002, holder: { id: lead.id } });
     expect(after.audit).toMatchObject([{ action: 'reopen', actor: null, details: { nextGrant: 1002, was: { timeline: '0000002A' } } }]);
-    expect((await readLockRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({ kind: 'reopen', author: null, revision: 3 });
+    expect((await readLockRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({
+      kind: 'reopen',
+      author: null,
+      revision: 3,
+    });
     await w.fallSilent(slug);
     expect((await w.lead(slug, w.operator)).grant).toBe(1002);
   });

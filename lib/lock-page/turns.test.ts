@@ -73,18 +73,27 @@ describe('Q-3: turns', () => {
   });
 
   test('who withdrew and petitioned anew stands where the new petition does', () => {
-    const turns = layTurns(T0, W, [waiter('b1', { principalId: 'b', endedAt: at(5) }), waiter('c'), waiter('b2', { principalId: 'b', at: at(6) })]);
+    const turns = layTurns(T0, W, [
+      waiter('b1', { principalId: 'b', endedAt: at(5) }),
+      waiter('c'),
+      waiter('b2', { principalId: 'b', at: at(6) }),
+    ]);
     expect(turnOf(turns, 'c')).toBe(at(5));
     expect(turnOf(turns, 'b')).toBe(at(20));
   });
 
   test('no other’s withdrawal or late petition ever shortens or moves a slot that has begun, and each slot lasts the whole window', () => {
     const queue = fc
-      .array(fc.record({ came: fc.integer({ min: -50, max: 100 }), stayed: fc.option(fc.integer({ min: 0, max: 80 })) }), { minLength: 1, maxLength: 8 })
+      .array(fc.record({ came: fc.integer({ min: -50, max: 100 }), stayed: fc.option(fc.integer({ min: 0, max: 80 })) }), {
+        minLength: 1,
+        maxLength: 8,
+      })
       .map((drawn) =>
         drawn
           .sort((a, b) => a.came - b.came)
-          .map(({ came, stayed }, i) => waiter(`p${i}`, { at: at(came), endedAt: stayed === null || came + stayed > 100 ? null : at(came + stayed) })),
+          .map(({ came, stayed }, i) =>
+            waiter(`p${i}`, { at: at(came), endedAt: stayed === null || came + stayed > 100 ? null : at(came + stayed) }),
+          ),
       );
     const now = at(100);
     fc.assert(
@@ -99,7 +108,8 @@ describe('Q-3: turns', () => {
         for (const { waiter: w, begin, end } of then.filter((s) => s.begin <= now && s.waiter !== gone)) {
           expect(later.find((s) => s.waiter.id === w.id)).toMatchObject({ begin, end });
         }
-        for (const { waiter: w, begin } of then.filter((s) => s.waiter !== gone)) expect(turnOf({ slots: later, othersFrom: '' }, w.principalId) <= begin).toBe(true);
+        for (const { waiter: w, begin } of then.filter((s) => s.waiter !== gone))
+          expect(turnOf({ slots: later, othersFrom: '' }, w.principalId) <= begin).toBe(true);
       }),
     );
   });

@@ -21,7 +21,9 @@ const PROGRAM = fileURLToPath(new URL('../testing/land-and-die.ts', import.meta.
 
 /** Starts the process that lands and dies. */
 function landAndDie(slug: string, lead: string, key: string, body: LandingInput) {
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, w.url, slug, lead, key, JSON.stringify(body)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, w.url, slug, lead, key, JSON.stringify(body)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return { child, ended: once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]> };
 }
 
@@ -72,7 +74,10 @@ describe('R-4, R-8: a crash between commit and answer', () => {
     child.kill('SIGKILL');
     await ended;
     // The server notices the loss when the statement of the dead client is done.
-    await w.db.query(`SELECT pg_cancel_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = (SELECT number FROM container WHERE slug = $1)`, [h.slug]);
+    await w.db.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = (SELECT number FROM container WHERE slug = $1)`,
+      [h.slug],
+    );
     await grip.letGo();
     expect(await h.landings()).toEqual([]);
     expect((await h.again()).sequence).toBe(1);
@@ -128,7 +133,9 @@ describe('R-4, R-8: a crash between commit and answer', () => {
     const h = await held();
     const first = await h.again();
     const { entries, message, grant } = h.body;
-    expect(await h.again({ entries: entries.map(({ body, identifier, title }) => ({ body, title, identifier })), message, grant })).toEqual(first);
+    expect(await h.again({ entries: entries.map(({ body, identifier, title }) => ({ body, title, identifier })), message, grant })).toEqual(
+      first,
+    );
   });
 
   test('refusals are not stored: the key that was refused lands once its cause is gone', async () => {

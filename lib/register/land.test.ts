@@ -19,7 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const entry = (number: number | string, more: object = {}) => ({ identifier: `TS-${number}`, title: `Title ${number}`, body: `Body ${number}`, ...more });
+const entry = (number: number | string, more: object = {}) => ({
+  identifier: `TS-${number}`,
+  title: `Title ${number}`,
+  body: `Body ${number}`,
+  ...more,
+});
 
 async function held() {
   const [slug, lead, other] = await Promise.all([w.container(), w.person(), w.person('coworker', 'agent')]);
@@ -27,7 +32,8 @@ async function held() {
   const register = async () => (await readLandings(w.db, slug, w.operator, { limit: 50 })).items;
   const lastLine = async () => (await readAudit(w.db, slug, w.operator, { limit: 1 })).items[0]!;
   const lease = (to: { id: string }, from: number, through: number, grant = 1) => w.lease(slug, lead, { grant, to: to.id, from, through });
-  const leases = async () => (await readCollaboration(w.db, slug, w.operator)).leases.filter((l) => l.state === 'active').map((l) => [l.to.id, l.from, l.through]);
+  const leases = async () =>
+    (await readCollaboration(w.db, slug, w.operator)).leases.filter((l) => l.state === 'active').map((l) => [l.to.id, l.from, l.through]);
   return { slug, lead, other, register, lastLine, lease, leases };
 }
 
@@ -51,9 +57,22 @@ describe('R-1, R-2: the fence', () => {
     await w.lead(slug, lead);
     const expectRefused = async (who: { id: string }, grant: number, code: string) => {
       const page = await w.lock(slug);
-      const receipt = { yourGrant: grant, currentGrant: page.grant, holder: page.holder, grantedAt: page.grantedAt, expiresAt: page.expiresAt };
+      const receipt = {
+        yourGrant: grant,
+        currentGrant: page.grant,
+        holder: page.holder,
+        grantedAt: page.grantedAt,
+        expiresAt: page.expiresAt,
+      };
       expect((await refusal(w.push(slug, who, grant))).toJSON()).toMatchObject({ code, status: 409, ...receipt });
-      expect(await h.lastLine()).toMatchObject({ action: 'refused', target: 'landing', actor: { id: who.id }, grant, reason: code, details: { currentGrant: page.grant, message: 'A push' } });
+      expect(await h.lastLine()).toMatchObject({
+        action: 'refused',
+        target: 'landing',
+        actor: { id: who.id },
+        grant,
+        reason: code,
+        details: { currentGrant: page.grant, message: 'A push' },
+      });
     };
     await expectRefused(lead, 3, 'grant-unknown');
     await expectRefused(other, 3, 'grant-unknown');
@@ -105,7 +124,14 @@ describe('R-3: entries', () => {
     await lease(other, 1, 5);
     await lease(lead, 6, 9);
     await w.push(slug, lead, 1, [entry(2), entry(7)]);
-    expect(await readEntry(w.db, slug, w.operator, 'TS-2')).toMatchObject({ author: { id: other.id }, revision: 1, landing: 1, grant: 1, title: 'Title 2', body: 'Body 2' });
+    expect(await readEntry(w.db, slug, w.operator, 'TS-2')).toMatchObject({
+      author: { id: other.id },
+      revision: 1,
+      landing: 1,
+      grant: 1,
+      title: 'Title 2',
+      body: 'Body 2',
+    });
     expect(await readEntry(w.db, slug, w.operator, 'TS-7')).toMatchObject({ author: { id: lead.id } });
   });
 
@@ -114,7 +140,12 @@ describe('R-3: entries', () => {
     await lease(other, 1, 5);
     await w.push(slug, lead, 1, [entry(2)]);
     await w.push(slug, lead, 1, [entry(2, { body: 'Better' })]);
-    expect(await readEntry(w.db, slug, w.operator, 'TS-2')).toMatchObject({ author: { id: lead.id }, revision: 2, landing: 2, body: 'Better' });
+    expect(await readEntry(w.db, slug, w.operator, 'TS-2')).toMatchObject({
+      author: { id: lead.id },
+      revision: 2,
+      landing: 2,
+      body: 'Better',
+    });
     const { items } = await readEntryRevisions(w.db, slug, w.operator, 'TS-2', { limit: 9 });
     expect(items.map((r) => [r.revision, r.author.id, r.landing, r.body])).toEqual([
       [2, lead.id, 2, 'Better'],
@@ -131,13 +162,17 @@ describe('R-3: entries', () => {
       [entry(7, { leaseId: mine.id }), 'identifier-not-leased'],
       [entry(6, { leaseId: randomUUID() }), 'identifier-not-leased'],
       [entry(9, { leaseId: theirs.id }), 'identifier-not-leased'],
-      ...['HF-1', 'ts-1', 'TS-01', 'TS-0', 'TS--1', 'TS-1.5', 'TS-', 'TS-1 ', 'TS-9007199254740992', 'TS-99999999999999999999', ''].map((identifier) => [{ ...entry(1), identifier }, 'identifier-malformed'] as const),
+      ...['HF-1', 'ts-1', 'TS-01', 'TS-0', 'TS--1', 'TS-1.5', 'TS-', 'TS-1 ', 'TS-9007199254740992', 'TS-99999999999999999999', ''].map(
+        (identifier) => [{ ...entry(1), identifier }, 'identifier-malformed'] as const,
+      ),
       [entry(1), 'duplicate-identifier'],
     ] as const;
     const entries = [entry(1), entry(2, { leaseId: mine.id }), ...bad.map(([e]) => e)];
     const refused = await refusal(w.push(slug, lead, 1, entries));
     expect(refused).toMatchObject({ code: 'landing-invalid', status: 422 });
-    expect(refused.members.errors).toEqual(bad.map(([{ identifier }, code], i) => ({ index: i + 2, identifier, code, message: expect.any(String) })));
+    expect(refused.members.errors).toEqual(
+      bad.map(([{ identifier }, code], i) => ({ index: i + 2, identifier, code, message: expect.any(String) })),
+    );
     expect(await register()).toHaveLength(1);
     expect((await refusal(readEntry(w.db, slug, w.operator, 'TS-1'))).code).toBe('not-found');
   });
@@ -153,18 +188,52 @@ describe('R-3: entries', () => {
   test('up to 1,000 entries land as one', async () => {
     const { slug, lead, lease } = await held();
     await lease(lead, 1, 1000);
-    const landed = await w.push(slug, lead, 1, Array.from({ length: 1000 }, (_, i) => entry(i + 1)));
+    const landed = await w.push(
+      slug,
+      lead,
+      1,
+      Array.from({ length: 1000 }, (_, i) => entry(i + 1)),
+    );
     expect(landed.entries).toHaveLength(1000);
   });
 
   test('title, body and number of entries are bounded; text that cannot be stored is found with its path', () => {
-    const parse = (over: object, entries: object[] = [{ ...entry(1), ...over }]) => landingInput.safeParse({ grant: 1, message: '', entries }).success;
-    expect([parse({}), parse({ title: 'x'.repeat(200) }), parse({ body: 'x'.repeat(262_144) }), parse({ body: 'é'.repeat(131_072) })]).toEqual([true, true, true, true]);
-    expect([parse({ title: '' }), parse({ title: ' ' }), parse({ title: 'x'.repeat(201) }), parse({ body: 'x'.repeat(262_145) }), parse({ body: 'é'.repeat(131_073) }), parse({ extra: 1 })]).toEqual(Array(6).fill(false));
-    expect(parse({}, Array.from({ length: 1000 }, () => entry(1)))).toBe(true);
-    expect(parse({}, Array.from({ length: 1001 }, () => entry(1)))).toBe(false);
-    expect(unstorable({ entries: [entry(1), entry(2, { body: 'a\0' })] })).toEqual({ path: 'entries[1].body', message: 'must not contain U+0000' });
-    expect(unstorable({ entries: [entry(1, { title: '\ud800' })] })).toEqual({ path: 'entries[0].title', message: 'must not contain a lone surrogate' });
+    const parse = (over: object, entries: object[] = [{ ...entry(1), ...over }]) =>
+      landingInput.safeParse({ grant: 1, message: '', entries }).success;
+    expect([
+      parse({}),
+      parse({ title: 'x'.repeat(200) }),
+      parse({ body: 'x'.repeat(262_144) }),
+      parse({ body: 'é'.repeat(131_072) }),
+    ]).toEqual([true, true, true, true]);
+    expect([
+      parse({ title: '' }),
+      parse({ title: ' ' }),
+      parse({ title: 'x'.repeat(201) }),
+      parse({ body: 'x'.repeat(262_145) }),
+      parse({ body: 'é'.repeat(131_073) }),
+      parse({ extra: 1 }),
+    ]).toEqual(Array(6).fill(false));
+    expect(
+      parse(
+        {},
+        Array.from({ length: 1000 }, () => entry(1)),
+      ),
+    ).toBe(true);
+    expect(
+      parse(
+        {},
+        Array.from({ length: 1001 }, () => entry(1)),
+      ),
+    ).toBe(false);
+    expect(unstorable({ entries: [entry(1), entry(2, { body: 'a\0' })] })).toEqual({
+      path: 'entries[1].body',
+      message: 'must not contain U+0000',
+    });
+    expect(unstorable({ entries: [entry(1, { title: '\ud800' })] })).toEqual({
+      path: 'entries[0].title',
+      message: 'must not contain a lone surrogate',
+    });
     expect(unstorable({ entries: [entry(1, { title: '😀' })] })).toBeUndefined();
   });
 });
@@ -203,11 +272,14 @@ describe('L-4: what a landing does to the leases', () => {
     const [mine, theirs] = [await lease(lead, 1, 5), await lease(other, 6, 9)];
     const landed = await w.push(slug, lead, 1, [entry(2)]);
     expect(landed.reclaimed).toEqual([
-      { id: mine.id, to: lead.id, from: 1, through: 5 },
-      { id: theirs.id, to: other.id, from: 6, through: 9 },
+      { id: mine.id, to: expect.objectContaining({ id: lead.id, name: lead.name }), from: 1, through: 5 },
+      { id: theirs.id, to: expect.objectContaining({ id: other.id, name: other.name }), from: 6, through: 9 },
     ]);
     expect(await leases()).toEqual([]);
-    expect((await readCollaborationRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({ kind: 'reclaim', summary: 'Landing 1 reclaimed 2 leases' });
+    expect((await readCollaborationRevisions(w.db, slug, w.operator, { limit: 1 })).items[0]).toMatchObject({
+      kind: 'reclaim',
+      summary: 'Landing 1 reclaimed 2 leases',
+    });
     expect(await refusal(lease(lead, 1, 5))).toMatchObject({ code: 'range-taken', members: { from: 2, through: 2 } });
     expect(await lease(lead, 3, 9)).toMatchObject({ state: 'active' });
   });
@@ -233,12 +305,34 @@ describe('L-4: what a landing does to the leases', () => {
     ['its first was spent: it is cut', [1], [[2, 9]]],
     ['its last was spent: it is cut', [9], [[1, 8]]],
     ['both ends were spent: it is cut', [1, 9], [[2, 8]]],
-    ['its middle was spent: it falls in pieces, each its owner’s', [4, 5], [[1, 3], [6, 9]]],
-    ['much was spent, in any order: it falls in pieces', [8, 2, 4], [[1, 1], [3, 3], [5, 7], [9, 9]]],
+    [
+      'its middle was spent: it falls in pieces, each its owner’s',
+      [4, 5],
+      [
+        [1, 3],
+        [6, 9],
+      ],
+    ],
+    [
+      'much was spent, in any order: it falls in pieces',
+      [8, 2, 4],
+      [
+        [1, 1],
+        [3, 3],
+        [5, 7],
+        [9, 9],
+      ],
+    ],
   ])('keeps a lease that it names; when %s', async (_how, spent, left) => {
     const { slug, lead, other, lease, leases } = await held();
     const [kept, rest] = [await lease(other, 1, 9), await lease(lead, 20, 21)];
-    const landed = await w.push(slug, lead, 1, spent.map((n) => entry(n)), [kept.id]);
+    const landed = await w.push(
+      slug,
+      lead,
+      1,
+      spent.map((n) => entry(n)),
+      [kept.id],
+    );
     expect(landed.reclaimed.map((l) => l.id)).toEqual([rest.id]);
     expect(await leases()).toEqual(left.map(([from, through]) => [other.id, from, through]));
     const page = await readCollaboration(w.db, slug, w.operator);
@@ -251,7 +345,7 @@ describe('L-4: what a landing does to the leases', () => {
     const { slug, lead, lease, leases } = await held();
     const kept = await lease(lead, 3, 4);
     const landed = await w.push(slug, lead, 1, [entry(3), entry(4)], [kept.id]);
-    expect(landed.reclaimed).toEqual([{ id: kept.id, to: lead.id, from: 3, through: 4 }]);
+    expect(landed.reclaimed).toEqual([{ id: kept.id, to: expect.objectContaining({ id: lead.id, name: lead.name }), from: 3, through: 4 }]);
     expect(await leases()).toEqual([]);
   });
 

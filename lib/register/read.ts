@@ -4,7 +4,6 @@ import type { PrincipalRef } from '../roles';
 import { numberCursor, pageOf, type Page, type PageRequest } from '../paging';
 import { notFound } from '../problems';
 import type { Instant } from '../time';
-import type { ReclaimedLease } from './reclaim';
 
 /** An accepted landing as answers show it (section 10). */
 export type Landing = {
@@ -16,12 +15,15 @@ export type Landing = {
   entries: { identifier: string; digest: string }[];
   previousDigest: string;
   digest: string;
-  reclaimed: ReclaimedLease[];
+  /** The leases that it reclaimed (L-4). */
+  reclaimed: { id: string; to: PrincipalRef; from: number; through: number }[];
 };
 
 const columns = `
     l.sequence, l."grant", principal_ref(l.author_id) AS author, l.message, l.at, l.entries, l.previous_digest AS "previousDigest",
-    l.digest, l.reclaimed
+    l.digest, coalesce((
+      SELECT jsonb_agg(r.lease || jsonb_build_object('to', principal_ref((r.lease->>'to')::uuid)) ORDER BY r.place)
+      FROM jsonb_array_elements(l.reclaimed) WITH ORDINALITY AS r (lease, place)), '[]') AS reclaimed
   FROM landing l WHERE l.container_id = $1`;
 const ONE = statement(`SELECT ${columns} AND l.sequence = $2`);
 const PAGE = statement(`SELECT ${columns} AND ($2::bigint IS NULL OR l.sequence < $2) ORDER BY l.sequence DESC LIMIT $3`);

@@ -4,7 +4,7 @@ import type { Gated } from '../db/state';
 import { invalidInput } from '../problems';
 import type { ActiveLease } from './entries';
 
-/** A lease as a landing's answer tells it reclaimed. */
+/** A lease as a landing's row keeps it; `to` is a principal's id. */
 export type ReclaimedLease = { id: string; to: string; from: number; through: number };
 
 const RECLAIM = statement(`UPDATE lease SET state = 'reclaimed', reclaimed_at = $2 WHERE id = ANY ($1::uuid[])`);

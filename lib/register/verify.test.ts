@@ -17,7 +17,8 @@ describe('R-5: digests', () => {
 describe('L-1: identifiers', () => {
   test('are the prefix, a hyphen and a number from 1 to 2^53 − 1 without leading zeros', () => {
     for (const n of [1, 128, Number.MAX_SAFE_INTEGER]) expect(numberOf('HF', identifierOf('HF', n))).toBe(n);
-    for (const bad of ['HF-0', 'HF-01', 'HF-9007199254740992', 'hf-1', 'HF1', 'HFX-1', 'H-1', 'HF-1e3', 'HF-１', 'HF-1\n', ' HF-1']) expect(numberOf('HF', bad)).toBeUndefined();
+    for (const bad of ['HF-0', 'HF-01', 'HF-9007199254740992', 'hf-1', 'HF1', 'HFX-1', 'H-1', 'HF-1e3', 'HF-１', 'HF-1\n', ' HF-1'])
+      expect(numberOf('HF', bad)).toBeUndefined();
   });
 });
 
@@ -25,7 +26,10 @@ test('L-4: what is left of a range is what was not spent', () => {
   expect(remainderOf(1, 9, [])).toEqual([{ from: 1, through: 9 }]);
   expect(remainderOf(1, 3, [1, 2, 3])).toEqual([]);
   expect(remainderOf(5, 5, [5])).toEqual([]);
-  expect(remainderOf(1, 5, [2, 3])).toEqual([{ from: 1, through: 1 }, { from: 4, through: 5 }]);
+  expect(remainderOf(1, 5, [2, 3])).toEqual([
+    { from: 1, through: 1 },
+    { from: 4, through: 5 },
+  ]);
 });
 
 describe('R-5: verify', () => {
@@ -42,7 +46,10 @@ describe('R-5: verify', () => {
     const { id } = await w.lease(slug, lead, { grant: 1, to: lead.id, from: 1, through: 9 });
     await w.push(slug, lead, 1, [{ identifier: 'TS-1', title: 'One', body: 'Text' }], [id]);
     await w.push(slug, lead, 1);
-    await w.push(slug, lead, 1, [{ identifier: 'TS-1', title: 'One', body: 'Better' }, { identifier: 'TS-2', title: 'Two', body: '' }]);
+    await w.push(slug, lead, 1, [
+      { identifier: 'TS-1', title: 'One', body: 'Better' },
+      { identifier: 'TS-2', title: 'Two', body: '' },
+    ]);
     return slug;
   }
   /** Changes what is append-only, as somebody with the database's own rights could. */
@@ -61,18 +68,30 @@ describe('R-5: verify', () => {
   test.each([
     ['a changed body', `UPDATE entry_revision SET body = 'Forged' WHERE {HERE} AND number = 1 AND revision = 1`, 1],
     ['a changed title', `UPDATE entry_revision SET title = 'Forged' WHERE {HERE} AND number = 2`, 3],
-    ['a changed author of an entry', `UPDATE entry_revision SET author_id = (SELECT id FROM principal WHERE name = 'Operator') WHERE {HERE} AND number = 2`, 3],
+    [
+      'a changed author of an entry',
+      `UPDATE entry_revision SET author_id = (SELECT id FROM principal WHERE name = 'Operator') WHERE {HERE} AND number = 2`,
+      3,
+    ],
     ['a changed message', `UPDATE landing SET message = 'Forged' WHERE {HERE} AND sequence = 2`, 2],
     ['a changed time', `UPDATE landing SET at = at + interval '1 microsecond' WHERE {HERE} AND sequence = 2`, 2],
-    ['a changed author', `UPDATE landing SET author_id = (SELECT id FROM principal WHERE name = 'Operator') WHERE {HERE} AND sequence = 3`, 3],
+    [
+      'a changed author',
+      `UPDATE landing SET author_id = (SELECT id FROM principal WHERE name = 'Operator') WHERE {HERE} AND sequence = 3`,
+      3,
+    ],
     ['a dropped entry digest', `UPDATE landing SET entries = entries - 1 WHERE {HERE} AND sequence = 3`, 3],
     ['a changed previous digest', `UPDATE landing SET previous_digest = repeat('a', 64) WHERE {HERE} AND sequence = 3`, 3],
     ['a changed digest', `UPDATE landing SET digest = repeat('a', 64) WHERE {HERE} AND sequence = 2`, 2],
-    ['a landing taken out of the middle', `DELETE FROM landing WHERE {HERE} AND sequence = 2`, 3],
+    ['a landing taken out of the middle', `DELETE FROM landing WHERE {HERE} AND sequence = 2`, 2],
   ])('names the first bad link after %s', async (_what, sql, sequence) => {
     const slug = await landed();
     await tamper(slug, sql);
-    expect(await verifyRegister(w.db, slug, w.operator)).toEqual({ ok: false, checked: expect.any(Number), firstBad: { sequence, reason: expect.any(String) } });
+    expect(await verifyRegister(w.db, slug, w.operator)).toEqual({
+      ok: false,
+      checked: expect.any(Number),
+      firstBad: { sequence, reason: expect.any(String) },
+    });
   });
 
   test('checks the count against the sequence: a last landing that is missing is found', async () => {

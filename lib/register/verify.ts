@@ -67,7 +67,7 @@ async function walk(client: pg.PoolClient, slug: string, viewer: Viewer | 'host'
     for (const body of await rows<Body>(client, BODIES, [head.id, links[0]!.sequence, links.at(-1)!.sequence])) bodies.get(body.landing)?.push(body);
     for (const link of links) {
       const reason = faultOf(head, link, checked + 1, previous, bodies.get(link.sequence) ?? []);
-      if (reason) return { ok: false, checked, firstBad: { sequence: link.sequence, reason } };
+      if (reason) return { ok: false, checked, firstBad: { sequence: checked + 1, reason } };
       checked++;
       previous = link.digest;
     }

@@ -207,25 +207,30 @@ function lease(m: Model, a: Extract<Action, { do: 'lease' }>): Outcome {
   return { ok: true, from, through };
 }
 
+/** Every refusal of a landing is audited (R-2). */
 function land(m: Model, a: Extract<Action, { do: 'land' }>): Outcome {
-  const key = `${a.who}:${a.key}`;
-  const body = JSON.stringify([a.grant, a.entries, a.keep]);
-  const stored = m.keys.get(key);
-  if (stored) return stored.body === body ? { ok: true, sequence: stored.sequence } : refuse('idempotency-mismatch');
   try {
-    fence(m, a.who, a.grant);
-    if (a.keep.some((id) => !m.leases.some((l) => l.id === id))) return { refused: 'invalid-input' };
-    const faults = a.entries.filter((e, i) => {
-      if (e.number === null || a.entries.findIndex((other) => other.number === e.number) < i) return true;
-      if (m.entries.has(e.number)) return e.leaseId !== undefined;
-      const around = m.leases.find((l) => l.from <= e.number! && e.number! <= l.through);
-      return !around || (e.leaseId !== undefined && e.leaseId !== around.id);
-    });
-    if (faults.length > 0) refuse('landing-invalid', { faults: faults.length });
+    return accept(m, a);
   } catch (error) {
     m.refusedLandings++;
     throw error;
   }
+}
+
+function accept(m: Model, a: Extract<Action, { do: 'land' }>): Outcome {
+  const key = `${a.who}:${a.key}`;
+  const body = JSON.stringify([a.grant, a.entries, a.keep]);
+  const stored = m.keys.get(key);
+  if (stored) return stored.body === body ? { ok: true, sequence: stored.sequence } : refuse('idempotency-mismatch');
+  fence(m, a.who, a.grant);
+  if (a.keep.some((id) => !m.leases.some((l) => l.id === id))) refuse('invalid-input');
+  const faults = a.entries.filter((e, i) => {
+    if (e.number === null || a.entries.findIndex((other) => other.number === e.number) < i) return true;
+    if (m.entries.has(e.number)) return e.leaseId !== undefined;
+    const around = m.leases.find((l) => l.from <= e.number! && e.number! <= l.through);
+    return !around || (e.leaseId !== undefined && e.leaseId !== around.id);
+  });
+  if (faults.length > 0) refuse('landing-invalid', { faults: faults.length });
   for (const { number } of a.entries) {
     const before = m.entries.get(number!);
     const owner = m.leases.find((l) => l.from <= number! && number! <= l.through)?.to;
@@ -339,7 +344,7 @@ function perform(m: Model, a: Action): Outcome {
   }
 }
 
-/** What an action comes to. Changes `m`, unless the action is refused. */
+/** What an action comes to. Changes `m`, unless the action is refused without a trace. */
 export function act(m: Model, action: Action): Outcome {
   m.now += MOMENT;
   try {

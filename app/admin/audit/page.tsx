@@ -87,7 +87,7 @@ export default async function AuditLog({ searchParams }: { searchParams: Search 
                   </Link>
                 ),
                 target: <span className="font-mono text-[0.8125rem] break-all">{line.target}</span>,
-                grant: line.grant !== null && <span className="font-mono">{line.grant}</span>,
+                grant: line.grant !== undefined && <span className="font-mono">{line.grant}</span>,
                 reason: line.reason && <span className="break-words">{line.reason}</span>,
                 details: Object.keys(line.details).length > 0 && (
                   <details>

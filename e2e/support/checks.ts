@@ -1,0 +1,24 @@
+/** What every page must be, asked of the page that is shown. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type BrowserContextOptions, type Page } from '@playwright/test';
+
+export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
+export const SMALL_PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 } };
+export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+export const LIGHT: BrowserContextOptions = { colorScheme: 'light' };
+export const DARK: BrowserContextOptions = { colorScheme: 'dark' };
+
+/** Accessible as far as a program can tell. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`).join(' | ')}`), page.url()).toEqual([]);
+}
+
+/** Nothing makes the page scroll sideways. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const overflow = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth ? `${scrollWidth} > ${clientWidth}` : '';
+  });
+  expect(overflow, `sideways overflow of ${page.url()}`).toBe('');
+}
