@@ -18,6 +18,12 @@ export const AUDIT_ACTIONS = [
   'password-changed',
   'token-issued',
   'token-revoked',
+  'grid-init',
+  'grid-amended',
+  'amendment-failed',
+  'mirror-rebuilt',
+  'checkpoints-acknowledged',
+  'passes-aborted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
