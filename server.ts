@@ -142,7 +142,10 @@ async function bringUp(parts: Parts, claim: MainOptions['claim'], stopping: Abor
   stopping.throwIfAborted();
 
   const api = getRequestListener(app.fetch);
+  // Behind a proxy of yours (HOLDFAST_URL) its word on the client's address counts; else nobody's but the socket's.
+  const direct = !process.env.HOLDFAST_URL;
   answer = (request, response) => {
+    if (direct) request.headers['x-forwarded-for'] = request.socket.remoteAddress;
     if (isApiPath(pathOf(request.url ?? '/'))) void api(request, response);
     else site.handle(request, response);
   };

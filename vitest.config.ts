@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('.', import.meta.url)) } },
   oxc: { jsx: { runtime: 'automatic' } },
   test: {
-    include: ['lib/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'components/**/*.test.{ts,tsx}'],
+    include: ['lib/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'components/**/*.test.{ts,tsx}', 'app/**/*.test.ts'],
     globalSetup: ['lib/testing/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -1,6 +1,6 @@
 import { Anchor, Search as SearchIcon } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Badge } from '@/components/badge';
 import { CautionMark } from '@/components/caution-mark';
 import { Empty } from '@/components/empty';

@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import Link from 'next/link';
+import { Link } from './link';
 
 /** The pages of one part of the site. */
 export function SubNav({ label, items, at }: { label: string; items: { label: string; href: string }[]; at: string }) {

@@ -3,7 +3,7 @@
 import { serverNow, useHydrated, useServerNow } from './clock';
 import { exactText, relativeText, utcText } from './duration';
 
-const MINUTES = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+const MINUTES = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
 const local = new Intl.DateTimeFormat(undefined, MINUTES);
 const localWithYear = new Intl.DateTimeFormat(undefined, { ...MINUTES, year: 'numeric' });
 

@@ -40,10 +40,8 @@ test('a lead that dies is shown silent at hour 24, the queue’s head takes over
     await expect(section(lead, 'You hold this lock')).toContainText('The on-call numbers have changed');
     await lead.getByRole('button', { name: 'Heartbeat' }).click();
     await expect(told(lead)).toContainText('24 h cap');
-    const lock = await kit.lock(slug);
-    expect(lock).toMatchObject({ holder: lea.name, grant: 1, at_cap: true });
-    const [{ count }] = await kit.rows(`SELECT count(*)::int FROM lock_revision WHERE container_id = $1 AND kind = 'heartbeat'`, [lock.container_id]);
-    expect(count).toBe(7);
+    expect(await kit.lock(slug)).toMatchObject({ holder: lea.name, grant: 1, at_cap: true });
+    expect((await kit.stored(slug, 'lock_revision', 'kind', 'revision')).filter(({ kind }) => kind === 'heartbeat')).toHaveLength(7);
   });
 
   // The lead dies with its drafts on the screen; the page stays open.
@@ -107,13 +105,10 @@ test('a lead that dies is shown silent at hour 24, the queue’s head takes over
     expect(answer.body.grantedAt).toBe((await kit.lock(slug)).granted_at);
     expect(answer.body.expiresAt).toBe((await kit.lock(slug)).expires_at);
 
-    const [{ landings, entries, refusals }] = await kit.rows(
-      `SELECT c.landings, (SELECT count(*)::int FROM entry_revision e WHERE e.container_id = c.id) AS entries,
-        (SELECT array_agg(DISTINCT reason) FROM audit_line a WHERE a.container_id = c.id AND action = 'refused' AND actor_id = $2) AS refusals
-       FROM container c WHERE slug = $1`,
-      [slug, lea.id],
-    );
-    expect({ landings, entries, refusals }).toEqual({ landings: 0, entries: 0, refusals: ['grant-superseded'] });
+    expect(await kit.stored(slug, 'landing', 'sequence')).toEqual([]);
+    expect(await kit.stored(slug, 'entry_revision', 'number')).toEqual([]);
+    const refused = (await kit.stored(slug, 'audit_line', 'action, actor_id, reason, "grant"', 'id')).filter(({ action }) => action === 'refused');
+    expect(refused).toEqual(Array(2).fill({ action: 'refused', actor_id: lea.id, reason: 'grant-superseded', grant: 1 }));
   });
 
   await test.step('the new lead continues; the caution stays until its push and release', async () => {
@@ -144,12 +139,8 @@ test('a lead that dies is shown silent at hour 24, the queue’s head takes over
   });
 
   await test.step('the register holds the new lead’s landing alone, and the dead one’s drafts are kept for it', async () => {
-    const landings = await kit.rows(
-      `SELECT l."grant", l.author_id, l.entries->0->>'identifier' AS identifier, e.body FROM landing l JOIN container c ON c.id = l.container_id
-       JOIN entry_revision e ON e.container_id = c.id AND e.landing = l.sequence WHERE c.slug = $1`,
-      [slug],
-    );
-    expect(landings).toEqual([{ grant: 2, author_id: hugo.id, identifier: 'RB-1', body: 'The **new** numbers.' }]);
+    expect(await kit.stored(slug, 'landing', `"grant", author_id, entries->0->>'identifier' AS identifier`, 'sequence')).toEqual([{ grant: 2, author_id: hugo.id, identifier: 'RB-1' }]);
+    expect(await kit.stored(slug, 'entry_revision', 'body')).toEqual([{ body: 'The **new** numbers.' }]);
     await lead.goto(`/c/${slug}/drafts`);
     await expect(lead.getByRole('list', { name: 'Drafts of earlier grants' })).toContainText('Failover by hand');
     await lead.goto('/notices');

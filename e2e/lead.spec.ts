@@ -33,8 +33,7 @@ test('a lead leases, assigns, drafts, pushes and releases through forms alone', 
     await expect(refusal(lead, 'Lease identifiers')).toContainText('must not be below from');
     await expect(form.getByLabel('Through')).toHaveAttribute('aria-invalid', 'true');
     await expectAccessible(lead);
-    const leases = await kit.rows(`SELECT ids::text, state FROM lease l JOIN container c ON c.id = l.container_id WHERE slug = $1 ORDER BY l.at`, [slug]);
-    expect(leases).toEqual([
+    expect(await kit.stored(slug, 'lease', 'ids::text, state', 'at')).toEqual([
       { ids: '[1,4)', state: 'active' },
       { ids: '[10,13)', state: 'active' },
     ]);
@@ -56,7 +55,7 @@ test('a lead leases, assigns, drafts, pushes and releases through forms alone', 
     await expect(helper.getByRole('form', { name: 'Assign a block' })).toHaveCount(0);
     await helper.getByRole('form', { name: 'Mark “Tide terms”' }).getByRole('button', { name: 'Done' }).click();
     await expect(told(helper)).toContainText('“Tide terms” is marked done.');
-    expect(await kit.rows(`SELECT state, title FROM block b JOIN container c ON c.id = b.container_id WHERE slug = $1`, [slug])).toEqual([{ state: 'done', title: 'Tide terms' }]);
+    expect(await kit.stored(slug, 'block', 'state, title')).toEqual([{ state: 'done', title: 'Tide terms' }]);
   });
 
   await test.step('writes, edits and deletes drafts', async () => {
@@ -88,11 +87,9 @@ test('a lead leases, assigns, drafts, pushes and releases through forms alone', 
     await lead.waitForURL(/\/register\/1$/);
     await expect(told(lead)).toContainText('Landing 1 is in the register, with 1 entry.');
     await expect(section(lead, 'Landing 1')).toContainText('GL-1 to GL-3');
-    const landings = await kit.rows(`SELECT sequence, message, l.entries->0->>'identifier' AS identifier FROM landing l JOIN container c ON c.id = l.container_id WHERE slug = $1`, [slug]);
-    expect(landings).toEqual([{ sequence: 1, message: 'The first term', identifier: 'GL-1' }]);
-    const leases = await kit.rows(`SELECT ids::text, state FROM lease l JOIN container c ON c.id = l.container_id WHERE slug = $1 ORDER BY l.at`, [slug]);
-    expect(leases).toMatchObject([{ state: 'reclaimed' }, { ids: '[10,13)', state: 'active' }]);
-    expect(await kit.rows(`SELECT d.state FROM draft d JOIN container c ON c.id = d.container_id WHERE slug = $1 ORDER BY number`, [slug])).toEqual([{ state: 'landed' }, { state: 'deleted' }]);
+    expect(await kit.stored(slug, 'landing', `sequence, message, entries->0->>'identifier' AS identifier`, 'sequence')).toEqual([{ sequence: 1, message: 'The first term', identifier: 'GL-1' }]);
+    expect(await kit.stored(slug, 'lease', 'ids::text, state', 'at')).toMatchObject([{ state: 'reclaimed' }, { ids: '[10,13)', state: 'active' }]);
+    expect(await kit.stored(slug, 'draft', 'state', 'number')).toEqual([{ state: 'landed' }, { state: 'deleted' }]);
   });
 
   await test.step('pushes nothing, and releases', async () => {
@@ -100,10 +97,9 @@ test('a lead leases, assigns, drafts, pushes and releases through forms alone', 
     await expect(lead.getByRole('main')).toContainText('there was nothing to land');
     await release(lead, slug);
     await expect(lead.getByTestId('badge')).toHaveText('OPEN');
-    const lock = await kit.lock(slug);
-    expect(lock).toMatchObject({ holder: null, grant: 1 });
-    expect(await kit.rows(`SELECT number, ended_by, pushes FROM lock_grant WHERE container_id = $1`, [lock.container_id])).toEqual([{ number: 1, ended_by: 'release', pushes: 2 }]);
-    expect(await kit.rows(`SELECT state FROM lease WHERE container_id = $1 AND state = 'active'`, [lock.container_id])).toEqual([]);
+    expect(await kit.lock(slug)).toMatchObject({ holder: null, grant: 1 });
+    expect(await kit.stored(slug, 'lock_grant', 'number, ended_by, pushes')).toEqual([{ number: 1, ended_by: 'release', pushes: 2 }]);
+    expect(await kit.stored(slug, 'lease', 'state')).toEqual([{ state: 'reclaimed' }, { state: 'reclaimed' }]);
   });
 });
 
@@ -141,8 +137,7 @@ test('two tabs edit one draft: the later keeps what it typed, sees both, and can
   await expect(body(second)).toHaveValue(both);
   await second.getByRole('button', { name: 'Save again, on revision 2' }).click();
   await expect(second.getByRole('list', { name: 'Drafts' })).toContainText('revision 3');
-  const drafts = await kit.rows(`SELECT revision, body FROM draft d JOIN container c ON c.id = d.container_id WHERE slug = $1`, [slug]);
-  expect(drafts).toEqual([{ revision: 3, body: both }]);
+  expect(await kit.stored(slug, 'draft', 'revision, body')).toEqual([{ revision: 3, body: both }]);
 });
 
 test('what was typed survives a reload and an ended session', async ({ kit }) => {

@@ -52,8 +52,7 @@ test('without scripts: petition, acquire, lease, draft, push, release, clear', a
     await form.getByLabel('Title').fill('Plain post');
     await form.getByRole('button', { name: 'Save the draft' }).click();
     await expect(told(lead)).toContainText('The draft of HF-1 is saved.');
-    const drafts = await kit.rows(`SELECT title, body FROM draft d JOIN container c ON c.id = d.container_id WHERE slug = $1`, [slug]);
-    expect(drafts).toEqual([{ title: 'Plain post', body: '\nKept, with its first line break.' }]);
+    expect(await kit.stored(slug, 'draft', 'title, body')).toEqual([{ title: 'Plain post', body: '\nKept, with its first line break.' }]);
   });
 
   await test.step('a conflict shows both sides, and saving again works', async () => {
@@ -70,7 +69,7 @@ test('without scripts: petition, acquire, lease, draft, push, release, clear', a
     await expect(form(tab).getByLabel('Body')).toHaveValue('Mine');
     await form(tab).getByRole('button', { name: 'Save again, on revision 2' }).click();
     await expect(told(tab)).toContainText('is saved');
-    expect(await kit.rows(`SELECT revision, body FROM draft d JOIN container c ON c.id = d.container_id WHERE slug = $1`, [slug])).toEqual([{ revision: 3, body: 'Mine' }]);
+    expect(await kit.stored(slug, 'draft', 'revision, body')).toEqual([{ revision: 3, body: 'Mine' }]);
   });
 
   await test.step('pushes, heartbeats and releases', async () => {
@@ -87,8 +86,7 @@ test('without scripts: petition, acquire, lease, draft, push, release, clear', a
     await lead.getByRole('button', { name: 'Release' }).click();
     await expect(told(lead)).toContainText('You released grant 1.');
     await expect(lead.getByTestId('badge')).toHaveText('OPEN');
-    const [{ landings }] = await kit.rows('SELECT landings FROM container WHERE slug = $1', [slug]);
-    expect(landings).toBe(1);
+    expect(await kit.stored(slug, 'landing', 'sequence')).toEqual([{ sequence: 1 }]);
   });
 
   await test.step('an operator clears', async () => {

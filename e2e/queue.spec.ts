@@ -1,5 +1,5 @@
 import { expectAccessible } from './support/checks';
-import { expect, HOUR, MINUTE, test } from './support/kit';
+import { expect, HOUR, MINUTE, test, type Kit } from './support/kit';
 import { acquire, petition, push, refusal, release, section, told } from './support/steps';
 
 test('petitions show places and turns; one withdraws its own, an operator another’s, and its author is told', async ({ kit }) => {
@@ -18,7 +18,7 @@ test('petitions show places and turns; one withdraws its own, an operator anothe
   await expect(queue.nth(1)).toContainText('you');
   await expect(queue.nth(1)).toContainText('if the grant runs out');
   await expect(section(second, 'What you can do')).toContainText('You are number 2 in the queue');
-  await expect(second.getByRole('form', { name: 'Petition' })).toHaveCount(0);
+  await expect(second.getByRole('form', { name: 'Petition', exact: true })).toHaveCount(0);
   await expectAccessible(second);
 
   await queue.nth(1).getByRole('button', { name: 'Withdraw' }).click();
@@ -32,15 +32,9 @@ test('petitions show places and turns; one withdraws its own, an operator anothe
   await first.goto('/notices');
   await expect(first.getByRole('list', { name: 'Notices' })).toContainText(`${olga.name} withdrew your petition`);
 
-  const petitions = await kit.rows(
-    `SELECT p.state, (SELECT a.actor_id FROM audit_line a WHERE a.container_id = p.container_id AND a.target = p.id::text) AS by
-     FROM petition p JOIN container c ON c.id = p.container_id WHERE slug = $1 ORDER BY p.revision`,
-    [slug],
-  );
-  expect(petitions).toMatchObject([
-    { state: 'withdrawn', by: olga.id },
-    { state: 'withdrawn' },
-  ]);
+  expect(await kit.stored(slug, 'petition', 'state', 'revision')).toEqual([{ state: 'withdrawn' }, { state: 'withdrawn' }]);
+  const audited = await kit.stored(slug, 'audit_line', 'action, actor_id', 'id');
+  expect(audited.filter(({ actor_id: actor }) => actor === olga.id)).toHaveLength(1);
 });
 
 test('a handover: the head has its window alone, then the next may, then anybody; who misses two is told that it lapsed', async ({ kit }) => {
@@ -69,17 +63,6 @@ test('a handover: the head has its window alone, then the next may, then anybody
     await expect(section(other, 'What you can do')).toContainText('Others asked first');
   });
 
-  await test.step('a tab that is behind is told whose turn it is', async () => {
-    const stranger = await kit.person('Dan');
-    const elsewhere = await kit.container();
-    const tab = await kit.open(stranger);
-    await tab.goto(`/c/${elsewhere}/lock`);
-    await expect(tab.getByRole('button', { name: 'Acquire the lock' })).toBeVisible();
-    await petition(first, elsewhere, 'First here').catch(() => undefined);
-    const [{ count }] = await kit.rows(`SELECT count(*)::int FROM petition p JOIN container c ON c.id = p.container_id WHERE slug = $1`, [elsewhere]);
-    expect(count).toBeLessThanOrEqual(1);
-  });
-
   await test.step('the head stays silent: the next may, and the head still may', async () => {
     await kit.pass(slug, 16 * MINUTE);
     for (const page of [first, second]) {
@@ -105,8 +88,7 @@ test('a handover: the head has its window alone, then the next may, then anybody
     await first.goto(`/c/${slug}/collaboration`);
     await first.getByText('Ended petitions').click();
     await expect(section(first, 'Petitions')).toContainText('lapsed: its whole window went by in two handovers');
-    const petitions = await kit.rows(`SELECT p.state, p."grant" FROM petition p JOIN container c ON c.id = p.container_id WHERE slug = $1 ORDER BY p.revision`, [slug]);
-    expect(petitions).toEqual([
+    expect(await kit.stored(slug, 'petition', 'state, "grant"', 'revision')).toEqual([
       { state: 'lapsed', grant: null },
       { state: 'granted', grant: 2 },
     ]);
@@ -131,8 +113,6 @@ test('a stale acquire tells whose turn it is, and keeps the reason', async ({ ki
   await acquire(first, slug);
   expect(await kit.lock(slug)).toMatchObject({ holder: ann.name, grant: 2 });
 });
-
-type Kit = Parameters<Parameters<typeof test>[2]>[0]['kit'];
 
 async function petitionOverApi(kit: Kit, who: { id: string }, slug: string): Promise<void> {
   const api = await kit.api(who);

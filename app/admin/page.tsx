@@ -1,6 +1,6 @@
 import { HeartPulse } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Badge } from '@/components/badge';
 import { Empty } from '@/components/empty';
 import { NeedsRole } from '@/components/needs-role';

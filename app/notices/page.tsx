@@ -1,6 +1,6 @@
 import { Bell } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Empty } from '@/components/empty';
 import { Form } from '@/components/form';
 import { noticeText } from '@/components/notice-text';

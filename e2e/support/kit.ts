@@ -41,6 +41,9 @@ export type Kit = {
   /** Rows of a statement. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   rows(sql: string, values?: unknown[]): Promise<any[]>;
+  /** What a container has in a table, in the order of its columns `order`. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  stored(slug: string, table: string, columns: string, order?: string): Promise<any[]>;
   /** The stored lock page of a container, with what tests compare computed in SQL. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   lock(slug: string): Promise<any>;
@@ -115,6 +118,8 @@ export const test = base.extend<{ kit: Kit }, { shared: Shared }>({
         return (method, path, given) => call(address, token, method, path, given);
       },
       rows: async (sql, values = []) => (await db.query(sql, values)).rows,
+      stored: async (slug, table, columns, order = columns) =>
+        (await db.query(`SELECT ${columns} FROM ${table} WHERE container_id = (SELECT id FROM container WHERE slug = $1) ORDER BY ${order}`, [slug])).rows,
       lock: async (slug) => (await db.query(LOCK, [slug])).rows[0],
       pass: (slug, seconds) => letTimePass(db, slug, seconds),
       expectErrors: (pattern) => void expected.push(pattern),

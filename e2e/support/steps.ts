@@ -33,7 +33,7 @@ export async function boardRow(page: Page, slug: string): Promise<Locator> {
 /** Asks for the lock on the lock page. */
 export async function petition(page: Page, slug: string, reason: string): Promise<void> {
   await page.goto(`/c/${slug}/lock`);
-  const form = page.getByRole('form', { name: 'Petition' });
+  const form = page.getByRole('form', { name: 'Petition', exact: true });
   await form.getByLabel('Reason').fill(reason);
   await form.getByRole('button', { name: 'Ask for the lock' }).click();
   await expect(told(page)).toContainText('You are in the queue.');

@@ -1,6 +1,6 @@
 import { ScrollText } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Empty } from '@/components/empty';
 import { NeedsRole } from '@/components/needs-role';
 import { Pagination } from '@/components/pagination';

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Empty } from '@/components/empty';
 import { Field, SelectField } from '@/components/field';
 import { Form } from '@/components/form';

@@ -1,6 +1,6 @@
 import { FileText, Search as SearchIcon } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Empty } from '@/components/empty';
 import { Facts } from '@/components/facts';
 import { Markdown } from '@/components/markdown';

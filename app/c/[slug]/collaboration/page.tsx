@@ -1,6 +1,6 @@
 import { ClipboardList, Hash } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { BlockList } from '@/components/block-list';
 import { Empty } from '@/components/empty';
 import { LeaseTable } from '@/components/lease-table';

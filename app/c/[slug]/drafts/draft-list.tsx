@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Form } from '@/components/form';
 import { Submit } from '@/components/submit';
 import { Time } from '@/components/time';

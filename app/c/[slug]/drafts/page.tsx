@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PenLine } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Diff } from '@/components/diff';
 import { Empty } from '@/components/empty';
 import { RevisionList } from '@/components/revision-list';

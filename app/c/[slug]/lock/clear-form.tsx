@@ -10,7 +10,7 @@ type Silent = Pick<LockView, 'holder' | 'grant' | 'revision' | 'expiresAt' | 'la
 /** LP-7: the operator's one intervention. It names the grant that it clears, and demands a reason. */
 export function ClearForm({ slug, lock }: { slug: string; lock: Silent }) {
   return (
-    <Form action={clearLock} label={`Clear grant ${lock.grant}`} base={lock.revision} hidden={{ slug, grant: lock.grant }} keep={`clear.${slug}.${lock.grant}`} labels={{ reason: 'Reason' }}>
+    <Form action={clearLock} label={`Clear grant ${lock.grant} of ${slug}`} base={lock.revision} hidden={{ slug, grant: lock.grant }} keep={`clear.${slug}.${lock.grant}`} labels={{ reason: 'Reason' }}>
       <p className="text-[0.9375rem]">
         Clear grant <span className="font-mono font-medium">{lock.grant}</span> of <strong>{lock.holder?.name}</strong>, silent since <Time at={lock.expiresAt!} />
         {lock.lastBeatAt && (

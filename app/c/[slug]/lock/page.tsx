@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { AuditLines } from '@/components/audit-lines';
 import { LockFacts } from '@/components/lock-facts';
 import { Markdown } from '@/components/markdown';

@@ -1,6 +1,6 @@
 import { BookOpenCheck } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Empty } from '@/components/empty';
 import { Pagination } from '@/components/pagination';
 import { Principal } from '@/components/principal';

@@ -20,7 +20,6 @@ const textsOf = (fields: Pick<ContainerView, 'title' | 'slug' | 'description' | 
 
 /** P-2, W-3. */
 export async function change(_: ActionResult, data: FormData): Promise<ActionResult> {
-  const container = String(data.get('container'));
   return act(
     data,
     containerFields.extend({ container: z.string(), ...onBase }),

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { ContainerFields } from '@/components/container-fields';
 import { CONTAINER_LABELS } from '@/components/container-labels';
 import { Field } from '@/components/field';

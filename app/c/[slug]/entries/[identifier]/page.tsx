@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Diff } from '@/components/diff';
 import { Facts } from '@/components/facts';
 import { Markdown } from '@/components/markdown';

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { Diff } from '@/components/diff';
 import { FieldChanges } from '@/components/field-changes';
 import { Pagination } from '@/components/pagination';
