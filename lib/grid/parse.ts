@@ -1,8 +1,7 @@
-import { parseDocument, stringify } from 'yaml';
-import { invalidInput, type InputFault } from '../problems';
+import { parse, parseDocument, stringify } from 'yaml';
+import { invalidInput, isProblem, type InputFault } from '../problems';
 import { parseInput } from '../schemas/parse';
 import { unstorable } from '../schemas/text';
-import { isProblem } from '../problems';
 import { gridShape, type Grid } from './document';
 import { faultsOf } from './faults';
 
@@ -48,3 +47,6 @@ export function parseGrid(given: unknown, path = 'grid'): Grid {
 
 /** A grid as the mirror's files hold it (G-4). */
 export const gridYaml = (grid: Grid): string => stringify(grid);
+
+/** What a mirror's file holds. @throws Error when it is not YAML */
+export const readYaml = (text: string): unknown => parse(text);

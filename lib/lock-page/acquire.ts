@@ -85,7 +85,7 @@ async function endSilentGrant(gated: Gated): Promise<void> {
   const { client, state } = gated;
   const { page, container, now, caller } = state;
   await rows(client, END_SILENT, [container.id, page.grant, now]);
-  await endWorkOfGrant(gated, `Grant ${page.grant} ended by silence`);
+  await endWorkOfGrant(gated, `Grant ${page.grant} ended by silence`, 'grant-superseded');
   if (page.holderId !== caller.id) {
     await writeNotice(client, {
       principalId: page.holderId!,

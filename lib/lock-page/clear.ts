@@ -46,7 +46,7 @@ export function clear(db: Db, slug: string, callerId: string, base: number, inpu
         { holderId: null, reason: '', availableSince: page.expiresAt, cautionSince: caution.cautionSince, cautionGrant: caution.cautionGrant },
         { summary: `${caller.name} cleared grant ${page.grant} of ${holder?.name}`, reason: input.reason },
       );
-      await endWorkOfGrant(gated, `Grant ${page.grant} was cleared`);
+      await endWorkOfGrant(gated, `Grant ${page.grant} was cleared`, 'grant-superseded');
       await writeAudit(client, {
         containerId: container.id,
         at: now,

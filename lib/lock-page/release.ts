@@ -33,7 +33,7 @@ export function release(db: Db, slug: string, callerId: string, base: number, in
       { holderId: null, reason: '', availableSince: now, cautionSince: null, cautionGrant: null, windowSeconds: container.windowSeconds },
       { summary: `${caller.name} released grant ${page.grant}` },
     );
-    await endWorkOfGrant(gated, `Grant ${page.grant} was released`);
+    await endWorkOfGrant(gated, `Grant ${page.grant} was released`, 'manual-stop');
     await writeAudit(client, { containerId: container.id, at: now, actorId: caller.id, action: 'release', target: 'lock', grant: page.grant });
     return readLockWithin(client, container.id, now);
   });

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool';
 import { write } from '../db/state';
 import { isOpen, readPassRow, type Pass } from '../engine';
 import { notFound, Problem } from '../problems';
-import { pinGridOf } from '../grid/pin';
+import { pinGrid } from '../amendment/write-lock';
 import { endPasses } from './end';
 
 const notRunning = (pass: Pass): Problem =>
@@ -40,7 +40,7 @@ export async function completePass(db: Db, slug: string, callerId: string, passI
       if (open.length > 0) throw new Problem('clauses-open', `Still open: ${open.join(', ')}.`, { clauses: open });
       return ended;
     },
-    { before: pinGridOf },
+    { before: pinGrid },
   );
 }
 
