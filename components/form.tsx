@@ -7,9 +7,10 @@ import { idle, type ActionResult, type Fault, type FormAction, type Refused } fr
 import { Conflict } from './conflict';
 import { fieldId, FormContext } from './form-context';
 import { forget, keep as keepText, recall } from './kept-text';
-import { announce } from './live-region';
+import { announce, announceRefusal } from './live-region';
 import { Once } from './once';
 import { Refusal } from './refusal';
+import { refusalText } from './refusal-text';
 import { useViewerId } from './viewer-context';
 
 type Props = {
@@ -145,6 +146,7 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
         startTransition(() => {
           setAnswered(result);
           if (result.status === 'refused' && result.current) setTypingBase(String(result.current.revision));
+          if (result.status === 'refused') announceRefusal(refusalText(result));
           if (result.status !== 'done') return;
           form.current?.reset();
           settle();

@@ -14,6 +14,8 @@ export function noticeText(notice: Pick<Notice, 'kind' | 'details'>): string {
       return d.by ? `${d.by} withdrew your petition. You can petition again.` : 'Your petition was withdrawn, because your role or state changed.';
     case 'petition-lapsed':
       return 'Your petition lapsed: your whole turn went by twice while others acquired. You can petition again.';
+    case 'turn-begun':
+      return 'Your turn has begun: you may acquire the lock now.';
     case 'lease-given':
       return `${d.by} leased ${d.prefix}-${d.from} to ${d.prefix}-${d.through} to you.`;
     case 'block-assigned':

@@ -1,5 +1,6 @@
 /** What a running instance does now and then. Nothing here decides a rule: each piece is idempotent. */
 import { withdrawPetitionsOfUnable } from './collaboration/sweep';
+import { tellTurns } from './collaboration/tell-turns';
 import { readIncarnation } from './db/incarnation';
 import { liftAllGrants } from './db/lift';
 import type { Db } from './db/pool';
@@ -8,6 +9,7 @@ import { purgeRateLimits } from './rate-limit/limit';
 import { purgeSessions } from './sign-in/sessions';
 
 const SWEEP_MS = 30_000;
+const TURNS_MS = 2_000;
 const PURGE_MS = 3_600_000;
 const NEW_CONNECTION_MS = 1_000;
 
@@ -23,6 +25,7 @@ export function startMaintenance(db: Db): () => void {
     work().catch((error: Error) => log.warn({ event, message: error.message }));
   };
   const sweep = setInterval(guarded('sweep-failed', () => withdrawPetitionsOfUnable(db)), SWEEP_MS);
+  const turns = setInterval(guarded('turns-not-told', () => tellTurns(db)), TURNS_MS);
   const purge = setInterval(guarded('purge-failed', () => Promise.all([purgeRateLimits(db), purgeSessions(db)])), PURGE_MS);
   // Connections that are made anew may lead to another life of the database (LP-4).
   let check: NodeJS.Timeout | undefined;
@@ -35,6 +38,7 @@ export function startMaintenance(db: Db): () => void {
   db.on('connect', onConnect);
   return () => {
     clearInterval(sweep);
+    clearInterval(turns);
     clearInterval(purge);
     clearTimeout(check);
     db.off('connect', onConnect);

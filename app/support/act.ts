@@ -5,6 +5,7 @@ import { headers } from 'next/headers';
 import { redirect, unstable_rethrow } from 'next/navigation';
 import type { z } from 'zod';
 import type { ActionResult, Conflict, Fault, Refused } from '@/components/action-result';
+import { refusalText } from '@/components/refusal-text';
 import { log } from '@/lib/log';
 import type { Caller } from '@/lib/principals/record';
 import { isProblem, Problem, type InputFault } from '@/lib/problems';
@@ -128,6 +129,9 @@ export async function act<S extends z.ZodObject, T>(data: FormData, schema: S, r
     refresh();
     return { status: 'done', message, once };
   } catch (error) {
-    return refusal(error, values, options.conflict as ActOptions<unknown>['conflict']);
+    const refused = await refusal(error, values, options.conflict as ActOptions<unknown>['conflict']);
+    // The page that answers a plain post may have no such form any more (another holds by now).
+    if (refused.faults.length === 0 && !(await isScripted())) await leaveFlash(refusalText(refused), { refused: true });
+    return refused;
   }
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 import { cookies } from 'next/headers';
 import { NextResponse } from 'next/server';
-import { FLASH_COOKIE, FLASH_SECONDS } from '@/components/flash';
+import { FLASH_COOKIE, FLASH_SECONDS, flashOf, flashValue, type Flash } from '@/components/flash';
 import { isHttps } from '@/lib/http-headers';
 
 /** Puts `Set-Cookie` values, as `lib/sign-in` gives them, on the answer of an action. */
@@ -18,9 +18,12 @@ export async function applySetCookie(values: string[]): Promise<void> {
 export const cookieBase = () => ({ path: '/', sameSite: 'lax', secure: isHttps(process.env.HOLDFAST_URL) }) as const;
 
 /** Leaves a message for the next page (it is no secret, and scripts remove it once it was told). */
-export async function leaveFlash(message: string): Promise<void> {
-  (await cookies()).set(FLASH_COOKIE, message.slice(0, 400), { ...cookieBase(), maxAge: FLASH_SECONDS });
+export async function leaveFlash(text: string, { refused = false } = {}): Promise<void> {
+  (await cookies()).set(FLASH_COOKIE, flashValue({ text, refused }), { ...cookieBase(), maxAge: FLASH_SECONDS });
 }
 
 /** The message that the last post left. */
-export const readFlash = async (): Promise<string | undefined> => (await cookies()).get(FLASH_COOKIE)?.value;
+export async function readFlash(): Promise<Flash | undefined> {
+  const value = (await cookies()).get(FLASH_COOKIE)?.value;
+  return value === undefined ? undefined : flashOf(value);
+}

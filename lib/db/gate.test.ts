@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { petition } from '../collaboration/petition';
@@ -157,16 +156,14 @@ describe('R-8: a transaction', () => {
   const terminate = (pid: number) => w.db.query('SELECT pg_terminate_backend($1)', [pid]);
   const lossAt: Record<string, (client: pg.PoolClient, pid: number) => Promise<unknown>> = {
     'during a statement': async (client, pid) => {
-      const lost = client.query('SELECT pg_sleep(60)');
-      await terminate(pid);
-      await lost;
+      await Promise.all([client.query('SELECT pg_sleep(60)'), terminate(pid)]);
     },
     'before it noticed': async (client, pid) => {
       await terminate(pid);
       await client.query('SELECT 1');
     },
     'after it noticed': async (client, pid) => {
-      const noticed = once(client, 'end');
+      const noticed = new Promise<void>((resolve) => client.once('end', resolve));
       await terminate(pid);
       await noticed;
       await client.query('SELECT 1');

@@ -250,6 +250,16 @@ describe('Q-6: lapsing', () => {
     expect(rows).toEqual([{ missed: 0 }]);
   });
 
+  test('one missed handover and another in which the window did not go by whole do not lapse a waiter', async () => {
+    const [slug, [a, b, c, d]] = await Promise.all([w.container(), people(4)]);
+    await w.lead(slug, a!);
+    await petition(w.db, slug, b!.id, { reason: 'Ledger' });
+    await petition(w.db, slug, c!.id, { reason: 'Refunds' });
+    await handOver(slug, a!, 1, 2 * W, d!);
+    await handOver(slug, d!, 2, 0, b!);
+    expect(await states(slug)).toEqual({ [b!.id]: 'granted', [c!.id]: 'waiting' });
+  });
+
   test('one’s own late acquisition is no missed handover', async () => {
     const [slug, [a, b]] = await Promise.all([w.container(), people(2)]);
     await w.lead(slug, a!);

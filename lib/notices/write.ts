@@ -2,7 +2,7 @@ import { rows, statement, type Queryable } from '../db/pool';
 import type { Instant } from '../time';
 
 /** What a principal is told, in the transaction of what happened. */
-export type NoticeKind = 'lock-cleared' | 'petition-withdrawn' | 'petition-lapsed' | 'lease-given' | 'block-assigned' | 'grant-superseded';
+export type NoticeKind = 'lock-cleared' | 'petition-withdrawn' | 'petition-lapsed' | 'lease-given' | 'block-assigned' | 'grant-superseded' | 'turn-begun';
 
 const INSERT = statement(`INSERT INTO notice (principal_id, container_id, kind, details, at) VALUES ($1, $2, $3, $4, $5)`);
 

@@ -78,7 +78,8 @@ const historyOf = ({ wishes, passes, pace }: Manner): fc.Arbitrary<Step[]> => {
   const wish = fc.oneof(...(Object.entries(wishes) as [Wish['wish'], number][]).map(([name, weight]) => ({ weight, arbitrary: WISHES[name] })));
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ at: constant('in turn'), wishes: fc.array(wish, { minLength: 1, maxLength: 3 }) }) },
-    { weight: 3, arbitrary: fc.record({ at: constant('once'), wishes: fc.array(wish, { minLength: 2, maxLength: 4, size: 'max' }) }) },
+    { weight: 2, arbitrary: fc.record({ at: constant('once'), wishes: fc.array(wish, { minLength: 2, maxLength: 4, size: 'max' }) }) },
+    { weight: 2, arbitrary: fc.record({ at: constant('once'), wishes: fc.tuple(wish, wish).map(([twice, other]) => [twice, twice, other]) }) },
     { weight: pace, arbitrary: fc.record({ pass: weighted(...passes) }) },
   );
   return fc.noBias(fc.array(step, { minLength: 20, maxLength: 45, size: 'max' }));

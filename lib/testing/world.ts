@@ -90,7 +90,7 @@ export async function letTimePass(db: Db, slug: string, seconds: number): Promis
     UPDATE container SET created_at = created_at - ${by} WHERE slug = '${slug}';
     UPDATE lock_page SET granted_at = granted_at - ${by}, expires_at = expires_at - ${by}, last_beat_at = last_beat_at - ${by},
       available_since = available_since - ${by}, caution_since = caution_since - ${by} WHERE container_id = ${here};
-    UPDATE petition SET at = at - ${by}, ended_at = ended_at - ${by} WHERE container_id = ${here};
+    UPDATE petition SET at = at - ${by}, ended_at = ended_at - ${by}, told_at = told_at - ${by} WHERE container_id = ${here};
     UPDATE lock_grant SET granted_at = granted_at - ${by}, ended_at = ended_at - ${by} WHERE container_id = ${here};`);
 }
 

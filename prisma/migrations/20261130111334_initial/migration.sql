@@ -266,6 +266,7 @@ CREATE TABLE "petition" (
     "ended_at" TIMESTAMPTZ(6),
     "grant" BIGINT,
     "missed" INTEGER NOT NULL DEFAULT 0,
+    "told_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "petition_pkey" PRIMARY KEY ("id")
 );

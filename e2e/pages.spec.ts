@@ -1,0 +1,153 @@
+import type { Page } from '@playwright/test';
+import { lease } from '../lib/collaboration/lease';
+import { petition as petitionNow } from '../lib/collaboration/petition';
+import { saveDraft } from '../lib/drafts/save';
+import { acquire as acquireNow } from '../lib/lock-page/acquire';
+import { land } from '../lib/register/land';
+import { DARK, DESKTOP, expectAccessible, expectNoOverflow, LIGHT, PHONE } from './support/checks';
+import { expect, HOUR, test, type Kit, type Person } from './support/kit';
+
+const BADGES = ['OPEN', 'HANDOVER', 'HELD', 'HOLDER SILENT'];
+
+/** A container with something on every page, led by `lea`; another whose holder is silent. */
+async function scene(kit: Kit, lea: Person, ben: Person): Promise<{ busy: string; silent: string }> {
+  const [busy, silent] = [await kit.container({ title: 'Harbour charts', description: 'Every **sheet** of the harbour.' }), await kit.container({ title: 'Left alone' })];
+  for (const slug of [busy, silent]) await acquireNow(kit.db, slug, lea.id, 1, { reason: 'Renumbering the sheets' });
+  await petitionNow(kit.db, busy, ben.id, { reason: 'Sheet 3 needs the new datum' });
+  await lease(kit.db, busy, lea.id, { grant: 1, to: lea.id, count: 2 });
+  await land(kit.db, busy, lea.id, 'one', { grant: 1, message: 'Sheet 1', entries: [{ identifier: 'HF-1', title: 'Sheet 1', body: '# The basin\n\n| depth | at |\n|--:|---|\n| 3 m | pier |\n\n- [x] done\n\n```\ncode\n```' }] });
+  await land(kit.db, busy, lea.id, 'two', { grant: 1, message: 'Sheet 1 again', entries: [{ identifier: 'HF-1', title: 'Sheet 1', body: 'Shorter.' }] });
+  await lease(kit.db, busy, lea.id, { grant: 1, to: lea.id, count: 2 });
+  await saveDraft(kit.db, busy, lea.id, 'HF-2', 0, { grant: 1, title: 'Sheet 2', body: 'To come.' });
+  await kit.pass(silent, 5 * HOUR);
+  return { busy, silent };
+}
+
+const container = (slug: string): string[] =>
+  ['', '/lock', '/lock/history', '/lock/history?revision=2', '/collaboration', '/collaboration/history', '/collaboration/history?revision=2', '/register', '/register?verify=1', '/register/1', '/entries/HF-1', '/entries/HF-1?from=1&to=2', '/settings/history'].map((path) => `/c/${slug}${path}`);
+
+async function expectWhole(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.getByRole('heading', { level: 1 }), path).toHaveCount(1);
+  await expect(page, path).toHaveTitle(/^.+ · Holdfast$/);
+  for (const badge of await page.getByTestId('badge').all()) {
+    await expect(badge).toHaveRole('status');
+    expect(BADGES).toContain(await badge.textContent());
+  }
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+}
+
+for (const [theme, look] of [
+  ['light', LIGHT],
+  ['dark', DARK],
+] as const) {
+  for (const [device, size] of [
+    ['a phone', PHONE],
+    ['a desktop', DESKTOP],
+  ] as const) {
+    test(`every page is whole and accessible: ${theme}, on ${device}`, async ({ kit }) => {
+      test.setTimeout(180_000);
+      const [lea, ben, olga] = [await kit.person('Lea'), await kit.person('Ben'), await kit.person('Olga', 'operator')];
+      const { busy, silent } = await scene(kit, lea, ben);
+      const [lead, operator, nobody] = [await kit.open(lea, { ...look, ...size }), await kit.open(olga, { ...look, ...size }), await kit.open(undefined, { ...look, ...size })];
+      for (const path of ['/', ...container(busy), `/c/${busy}/drafts`, `/c/${busy}/drafts?edit=HF-2&grant=1&revision=1`, '/notices']) await expectWhole(lead, path);
+      for (const path of ['/admin', '/admin/audit', '/admin/principals', `/admin/principals/${lea.id}`, '/new', `/c/${busy}/settings`, `/c/${silent}/lock`, `/c/${silent}`]) await expectWhole(operator, path);
+      kit.expectErrors(/404/);
+      for (const path of ['/sign-in', '/', '/nowhere']) await expectWhole(nobody, path);
+    });
+  }
+}
+
+test('the theme can be chosen, and stays', async ({ kit }) => {
+  const page = await kit.open(undefined, LIGHT);
+  await page.goto('/');
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.getByRole('button', { name: 'Theme: system. Change to light' }).click();
+  await page.getByRole('button', { name: 'Theme: light. Change to dark' }).click();
+  await expect(page.getByRole('button', { name: 'Theme: dark. Change to system' })).toBeVisible();
+  await expect.poll(ground).not.toBe(light);
+  await page.reload();
+  expect(await ground()).not.toBe(light);
+});
+
+test('a keyboard is enough: skip to the content, and petition', async ({ kit }) => {
+  const [lea, ann] = [await kit.person('Lea'), await kit.person('Ann')];
+  const slug = await kit.container();
+  await acquireNow(kit.db, slug, lea.id, 1, {});
+  const page = await kit.open(ann);
+  await page.goto(`/c/${slug}/lock`);
+  const press = async (key: string) => page.keyboard.press(key);
+
+  await press('Tab');
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+
+  const reason = page.getByRole('form', { name: 'Petition', exact: true }).getByLabel('Reason');
+  for (let steps = 0; steps < 40 && !(await reason.evaluate((element) => element === document.activeElement)); steps++) await press('Tab');
+  await expect(reason).toBeFocused();
+  await page.keyboard.type('By keyboard alone');
+  await press('Tab');
+  await expect(page.getByRole('button', { name: 'Ask for the lock' })).toBeFocused();
+  await press('Enter');
+  await expect(page.getByTestId('live-region')).toContainText('You are in the queue.');
+  expect(await kit.stored(slug, 'petition', 'reason, state')).toEqual([{ reason: 'By keyboard alone', state: 'waiting' }]);
+});
+
+test('the board filters by text and by badge, and pages', async ({ kit }) => {
+  const [ann, lea] = [await kit.person('Ann'), await kit.person('Lea')];
+  const word = `w${ann.id.slice(0, 8)}`;
+  const [open, held] = [await kit.container({ title: `Open ${word}` }), await kit.container({ title: `Held ${word}` })];
+  await acquireNow(kit.db, held, lea.id, 1, { reason: 'Busy' });
+  const page = await kit.open(ann);
+  await page.goto('/');
+  const form = page.getByRole('search', { name: 'Containers' });
+  await form.getByLabel('Search').fill(word);
+  await form.getByRole('button', { name: 'Filter' }).click();
+  const table = page.getByRole('table', { name: 'Containers' });
+  await expect(table.locator('tbody tr')).toHaveCount(2);
+  const row = table.getByRole('row').filter({ has: page.locator(`a[href="/c/${held}"]`) });
+  await expect(row).toContainText(lea.name);
+  await expect(row).toContainText('Busy');
+  await form.getByLabel('Lock').selectOption('OPEN');
+  await form.getByRole('button', { name: 'Filter' }).click();
+  await expect(table.locator('tbody tr')).toHaveCount(1);
+  await expect(table.locator(`a[href="/c/${open}"]`)).toBeVisible();
+  await form.getByLabel('Search').fill(`${word}-none`);
+  await form.getByRole('button', { name: 'Filter' }).click();
+  await expect(page.getByRole('main')).toContainText('No container matches');
+});
+
+test('an operator makes a container, changes it, and archives it', async ({ kit }) => {
+  const olga = await kit.person('Olga', 'operator');
+  const page = await kit.open(olga);
+  const slug = `made-${olga.id.slice(0, 8)}`;
+  await page.goto('/');
+  await page.getByRole('link', { name: 'New container' }).click();
+  const form = page.getByRole('form', { name: 'New container' });
+  await form.getByLabel('Title').fill('Made by hand');
+  await form.getByLabel('Slug').fill('Not A Slug');
+  await form.getByRole('button', { name: 'Make the container' }).click();
+  await expect(form.getByRole('alert')).toContainText('Slug');
+  await expect(form.getByLabel('Title')).toHaveValue('Made by hand');
+  await form.getByLabel('Slug').fill(slug);
+  await form.getByLabel('Term, in seconds').fill('7200');
+  await form.getByRole('button', { name: 'Make the container' }).click();
+  await page.waitForURL(`**/c/${slug}`);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const settings = page.getByRole('form', { name: 'Settings' });
+  await settings.getByLabel('Title').fill('Made by many hands');
+  await settings.getByRole('checkbox', { name: 'Public' }).check();
+  await settings.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByTestId('live-region')).toContainText('The container is changed.');
+  expect(await kit.rows('SELECT title, term_seconds, public, revision FROM container WHERE slug = $1', [slug])).toEqual([{ title: 'Made by many hands', term_seconds: 7200, public: true, revision: 2 }]);
+  await page.getByRole('button', { name: 'Archive this container' }).click();
+  await page.waitForURL(`**/c/${slug}`);
+  await expect(page.getByRole('main')).toContainText('This container is archived');
+  await page.goto(`/c/${slug}/lock`);
+  await expect(page.getByRole('button', { name: 'Acquire the lock' })).toHaveCount(0);
+});
