@@ -1,7 +1,10 @@
 import { withdrawPetitionsOfUnable } from './collaboration/sweep';
 import { demoAccounts, seedDemo } from './demo/seed';
 import { checkIncarnation, startMaintenance } from './maintenance';
-import { openRuntime, setRuntime } from './runtime';
+import { log } from './log';
+import { setMirrorRoot } from './amendment';
+import { startRecovery, type Recovering } from './recovery/run';
+import { hasRuntime, openRuntime, setRuntime } from './runtime';
 
 export type BootOptions = {
   /** The data folder, where the demo's accounts are kept for the next start. */
@@ -19,23 +22,33 @@ export type Booted = {
 
 /**
  * Brings an instance up on a migrated database: opens the pool, lifts grants after a restore
- * (LP-4), ends what a crash left half done (P-1), seeds the demo on a first start.
+ * (LP-4), ends what a crash left half done (P-1), begins recovery (BR-1), and seeds the demo
+ * on a first start.
  */
 export async function boot(databaseUrl: string, options: BootOptions): Promise<Booted> {
   const runtime = setRuntime(openRuntime(databaseUrl));
+  let recovery: Recovering | undefined;
   try {
+    setMirrorRoot(options.dataDir);
     await checkIncarnation(runtime.db);
     await withdrawPetitionsOfUnable(runtime.db);
-    if (process.env.HOLDFAST_DEMO === '1' || (options.embedded && process.env.HOLDFAST_DEMO !== '0')) await seedDemo(runtime.db, options.dataDir);
+    // Lock calls, landings and reading work while it runs (BR-2), so nobody waits for it but the demo.
+    const recovering = (recovery = await startRecovery(runtime.db, databaseUrl));
+    recovering.done.catch((error: Error) => log.error({ event: 'recovery-failed', message: error.message, stack: error.stack }));
+    if (process.env.HOLDFAST_DEMO === '1' || (options.embedded && process.env.HOLDFAST_DEMO !== '0')) {
+      await seedDemo(runtime.db, options.dataDir, recovering.done);
+    }
     const stopMaintenance = startMaintenance(runtime.db);
     return {
       lines: await signInLines(options),
       async close() {
         stopMaintenance();
+        await recovering.close();
         await runtime.close();
       },
     };
   } catch (error) {
+    await recovery?.close();
     await runtime.close();
     throw error;
   }
@@ -51,4 +64,18 @@ async function signInLines({ address, dataDir }: BootOptions): Promise<string[]>
     ...accounts.map((a) => `  ${a.name.padEnd(width)}  ${a.password}  (${a.role})`),
     token,
   ];
+}
+
+/**
+ * For hosts without the custom server: brings the instance up on `DATABASE_URL`, which they
+ * have migrated. Does nothing where a runtime is up already, or while pages are built.
+ */
+export async function bootWithoutServer(): Promise<void> {
+  const databaseUrl = process.env.DATABASE_URL;
+  if (hasRuntime() || !databaseUrl || process.env.NEXT_PHASE === 'phase-production-build') return;
+  const dataDir = process.env.HOLDFAST_DATA_DIR ?? '.holdfast';
+  const booted = await boot(databaseUrl, { dataDir, address: process.env.HOLDFAST_URL ?? '', embedded: false });
+  const stop = () => void booted.close();
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
 }

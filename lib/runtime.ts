@@ -39,6 +39,9 @@ export function setRuntime(runtime: Runtime): Runtime {
   return ((globalThis as Shared)[KEY] = runtime);
 }
 
+/** Whether this process has a runtime. */
+export const hasRuntime = (): boolean => (globalThis as Shared)[KEY] !== undefined;
+
 /**
  * The process's runtime. Where no custom server set one, opens it on `DATABASE_URL`.
  * @throws Error when there is neither

@@ -15,6 +15,8 @@ import { containerCalls } from './calls/containers';
 import { lockCalls } from './calls/lock';
 import { principalCalls } from './calls/principals';
 import { registerCalls } from './calls/register';
+import { workCalls } from './calls/work';
+import { runningStep } from '../db/phase';
 
 export const app = new OpenAPIHono();
 
@@ -62,7 +64,8 @@ health('/readyz', 'Whether requests can be answered');
 app.get('/readyz', async (c) => {
   try {
     await row(runtime().db, PING);
-    return c.json({ status: 'ready' });
+    const step = runningStep();
+    return step ? c.json({ status: 'recovering', step }, 503) : c.json({ status: 'ready' });
   } catch (error) {
     log.warn({ event: 'not-ready', message: (error as Error).message });
     return c.json({ status: 'unready', reason: 'the database does not answer' }, 503);
@@ -74,6 +77,7 @@ lockCalls(app);
 collaborationCalls(app);
 registerCalls(app);
 principalCalls(app);
+workCalls(app);
 
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
 app.doc31('/api/v1/openapi.json', {

@@ -37,7 +37,7 @@ type Declaration<B extends z.ZodType, Q extends z.ZodType> = {
   ifMatch?: 'required' | 'optional';
   idempotencyKey?: true;
   /** The status of success; its answer's schema where it has one. */
-  status: 200 | 201 | 204;
+  status: 200 | 201 | 202 | 204;
   answer?: z.ZodType;
 };
 

@@ -64,6 +64,8 @@ export const container = z
     badge: badgeName,
     ...caution,
     now: at,
+    /** Null before the container has a grid (E-5). */
+    project: z.object({ version: number, complete: number, total: number, unevaluated: number }).nullable(),
     lock: z.object({
       holder: author,
       reason: z.string(),
@@ -118,6 +120,66 @@ export const token = z
   .object({ id: z.string(), label: z.string(), createdAt: at, expiresAt: at, revokedAt: at.nullable(), lastUsedAt: at.nullable() })
   .openapi('Token');
 export const issuedToken = token.extend({ token: z.string() }).openapi('IssuedToken');
+
+const gridDocument = z.looseObject({ contexts: z.array(z.string()), roles: z.array(z.string()), arrows: z.array(z.looseObject({ id: z.string() })) }).openapi('GridDocument');
+export const project = z.object({ version: number, complete: number, total: number, unevaluated: number }).openapi('Project');
+export const gridPointer = z.object({ version: number, digest });
+export const gridVersion = gridPointer.extend({ grid: gridDocument }).openapi('GridVersion');
+export const grid = gridPointer
+  .extend({
+    grid: gridDocument,
+    arrows: z.array(z.object({ id: z.string(), status: z.enum(['invalidated', 'blocked', 'unevaluated', 'provisional', 'complete']), conservative: z.literal(true).optional() })),
+    project,
+  })
+  .openapi('Grid');
+export const amendment = z
+  .object({
+    id: z.string(),
+    rationale: z.string(),
+    changes: z.array(z.object({ artifact: z.string(), section: z.string().optional() })),
+    baseVersion: number,
+    state: z.enum(['queued', 'committing', 'committed', 'needs-rejustification', 'failed']),
+    version: number.nullable(),
+    author: principal,
+    grant: number.nullable(),
+    place: number,
+    at,
+    decidedAt: at.nullable(),
+    outcome: z.string().nullable(),
+  })
+  .openapi('Amendment');
+const clauseStatus = z.enum(['pending', 'running', 'pass', 'fail', 'awaiting-attestation', 'insufficient-basis', 'unevaluated']);
+export const pass = z
+  .object({
+    id: z.string(),
+    arrow: z.string(),
+    role: z.string(),
+    context: z.string(),
+    gridVersion: number,
+    grant: number,
+    state: z.enum(['running', 'completed', 'aborted']),
+    reason: z.enum(['invalidated', 'operator-interrupt', 'crash', 'manual-stop', 'grant-superseded']).nullable(),
+    startedAt: at,
+    endedAt: at.nullable(),
+    starter: principal,
+    clauses: z.array(z.object({ id: z.string(), concept: z.string(), type: z.enum(['machine', 'attested']), status: clauseStatus, reason: z.string().nullable() })),
+  })
+  .openapi('Pass');
+export const transition = z.object({ clause: z.string(), from: clauseStatus, to: clauseStatus, at }).openapi('Transition');
+export const recovery = z
+  .object({
+    instance: z.string(),
+    steps: z.array(
+      z.object({
+        name: z.enum(['engine', 'amendment', 'runner']),
+        startedAt: at,
+        endedAt: at,
+        found: z.array(z.object({ what: z.string(), id: z.string(), proof: z.string(), done: z.string() })),
+      }),
+    ),
+    alerts: z.array(z.object({ id: number, container: z.string().nullable(), kind: z.string(), details: z.looseObject({}), at })),
+  })
+  .openapi('Recovery');
 
 /** A page of a list. */
 export const pageOf = (item: z.ZodType) => z.object({ items: z.array(item), next: z.string().nullable() });

@@ -2,6 +2,8 @@ import { containing } from '../audit/read';
 import { row, rows, statement, type Queryable } from '../db/pool';
 import type { PrincipalRef } from '../roles';
 import { badgeOf, cautionOf, type Badge, type Caution } from '../lock-page/badge';
+import type { ProjectStatus } from '../engine';
+import { readProjects } from '../project/read';
 import { pageOf, numberCursor, unknownCursor, type Page, type PageRequest } from '../paging';
 import type { Instant } from '../time';
 import { assertReadable, type Viewer } from './access';
@@ -35,9 +37,11 @@ export type ContainerView = {
   badge: Badge;
   now: Instant;
   lock: LockSummary;
+  /** Null before the container has a grid (E-5). */
+  project: ProjectStatus | null;
 } & Caution;
 
-type Row = Omit<ContainerView, 'badge' | 'lock' | keyof Caution> &
+type Row = Omit<ContainerView, 'badge' | 'lock' | 'project' | keyof Caution> &
   Omit<LockSummary, 'revision'> & { lockRevision: number; cautionSince: Instant | null; cautionGrant: number | null };
 
 const columns = `
@@ -60,7 +64,7 @@ const LIST = statement(`
     AND ($6 OR c.archived_at IS NULL)
   ORDER BY c.slug LIMIT $7`);
 
-function viewOf(found: Row): ContainerView {
+function viewOf(found: Row, project: ProjectStatus | undefined): ContainerView {
   const page = { ...found, holderId: found.holder?.id ?? null };
   return {
     id: found.id,
@@ -77,6 +81,7 @@ function viewOf(found: Row): ContainerView {
     badge: badgeOf(page, found.now, found.waiting),
     ...cautionOf(page, found.now),
     now: found.now,
+    project: project ?? null,
     lock: {
       holder: found.holder,
       reason: found.reason,
@@ -98,12 +103,12 @@ function viewOf(found: Row): ContainerView {
 export async function readContainer(q: Queryable, slug: string, viewer: Viewer): Promise<ContainerView> {
   const found = await row<Row>(q, BY_SLUG, [null, slug]);
   assertReadable(found, viewer);
-  return viewOf(found);
+  return viewOf(found, (await readProjects(q, [found.id])).get(found.id));
 }
 
 /** A container as it stands inside a write, at that write's instant. */
 export async function readContainerWithin(q: Queryable, id: string, now: Instant): Promise<ContainerView> {
-  return viewOf((await row<Row>(q, BY_ID, [now, id]))!);
+  return viewOf((await row<Row>(q, BY_ID, [now, id]))!, (await readProjects(q, [id])).get(id));
 }
 
 export type ContainerFilter = { badge?: Badge; q?: string; archived?: boolean };
@@ -117,7 +122,8 @@ export async function readContainers(q: Queryable, viewer: Viewer, filter: Conta
   const query = filter.q?.trim() ? containing(filter.q.trim()) : null;
   const found = await rows<Row>(q, LIST, [null, viewer !== undefined, request.cursor ?? null, query, filter.badge ?? null, filter.archived ?? false, request.limit + 1]);
   const page = pageOf(found, request.limit, (c) => c.slug);
-  return { items: page.items.map(viewOf), next: page.next };
+  const projects = await readProjects(q, page.items.map((c) => c.id));
+  return { items: page.items.map((c) => viewOf(c, projects.get(c.id))), next: page.next };
 }
 
 export type BadgeView = { badge: Badge; now: Instant } & Caution;

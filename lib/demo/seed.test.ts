@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readContainers } from '../containers/read';
 import { createPool, type Db } from '../db/pool';
 import { verifyRegister } from '../register/verify';
+import { startRecovery, type Recovering } from '../recovery/run';
 import { testDatabase, type TestDatabase } from '../testing/database';
 import { demoAccounts, seedDemo } from './seed';
 import { CONTAINERS } from './texts';
@@ -12,13 +13,16 @@ import { CONTAINERS } from './texts';
 let database: TestDatabase;
 let db: Db;
 let folder: string;
+let recovery: Recovering;
 beforeAll(async () => {
   database = await testDatabase();
   db = createPool(database.url);
   folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
-  await seedDemo(db, folder);
+  recovery = await startRecovery(db, database.url);
+  await seedDemo(db, folder, recovery.done);
 });
 afterAll(async () => {
+  await recovery.close();
   await db.end();
   await database.close();
   await rm(folder, { recursive: true });
@@ -47,6 +51,6 @@ test('passwords are random, kept for the owner alone, and a second seeding does 
   expect(new Set(accounts.map((a) => a.password)).size).toBe(accounts.length);
   expect((await stat(join(folder, 'demo-accounts.json'))).mode & 0o777).toBe(0o600);
   const before = await readFile(join(folder, 'demo-accounts.json'), 'utf8');
-  await seedDemo(db, folder);
+  await seedDemo(db, folder, Promise.resolve());
   expect(await readFile(join(folder, 'demo-accounts.json'), 'utf8')).toBe(before);
 });

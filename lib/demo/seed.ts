@@ -6,6 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { initGrid } from '../amendment';
+import { propose } from '../engine';
 import { assignBlock } from '../collaboration/block';
 import { lease } from '../collaboration/lease';
 import { editCollaborationNotes } from '../collaboration/notes';
@@ -22,7 +24,8 @@ import { release } from '../lock-page/release';
 import { createPrincipal } from '../principals/create';
 import { HOST, type Principal } from '../principals/record';
 import { land } from '../register/land';
-import { CONTAINERS, ENTRIES, PEOPLE } from './texts';
+import { completePass, startPass } from '../runner';
+import { CONTAINERS, ENTRIES, GLOSSARY_GRID, PEOPLE } from './texts';
 
 export type DemoAccount = { name: string; role: Role; password: string };
 
@@ -39,8 +42,11 @@ export async function demoAccounts(dataDir: string): Promise<DemoAccount[]> {
   }
 }
 
-/** Seeds the demo into a database that has no principal yet; does nothing otherwise. */
-export async function seedDemo(db: Db, dataDir: string): Promise<void> {
+/**
+ * Seeds the demo into a database that has no principal yet; does nothing otherwise.
+ * @param recovered resolves when passes can be started
+ */
+export async function seedDemo(db: Db, dataDir: string, recovered: Promise<void>): Promise<void> {
   if (!(await row<{ empty: boolean }>(db, EMPTY))!.empty) return;
   const accounts: DemoAccount[] = [];
   const cast = {} as Record<keyof typeof PEOPLE, Principal>;
@@ -50,6 +56,7 @@ export async function seedDemo(db: Db, dataDir: string): Promise<void> {
     if (password) accounts.push({ name, role, password });
   }
   await writeFile(join(dataDir, FILE), JSON.stringify(accounts, null, 2), { mode: 0o600 });
+  await recovered;
   await seedContainers(db, cast);
 }
 
@@ -95,6 +102,16 @@ async function seedContainers(db: Db, { ann, ben, cleo, olga, agent }: Record<ke
   await saveDraft(db, 'glossary', ann.id, `GL-${mine.from}`, 0, { grant: glossary, title: 'Neap tide', body: 'The smallest range of the fortnight. See **Spring tide**.' });
   await petition(db, 'glossary', ben.id, { reason: 'Corrections from the harbour survey' });
   await heartbeat(db, 'glossary', ann.id, await lockRevision(db, 'glossary'), { grant: glossary });
+
+  await initGrid(db, 'glossary', olga.id, GLOSSARY_GRID);
+  const collected = await startPass(db, 'glossary', ann.id, { grant: glossary, arrow: 'collect-terms' });
+  await propose(db, 'glossary', ann.id, collected.id, 'every-term-has-a-source', { to: 'pass' });
+  await completePass(db, 'glossary', ann.id, collected.id, { grant: glossary });
+  const defined = await startPass(db, 'glossary', ann.id, { grant: glossary, arrow: 'define-terms' });
+  await propose(db, 'glossary', ann.id, defined.id, 'links-resolve', { to: 'pass' });
+  await propose(db, 'glossary', ann.id, defined.id, 'reads-well', { to: 'awaiting-attestation' });
+  await completePass(db, 'glossary', ann.id, defined.id, { grant: glossary });
+  await startPass(db, 'glossary', ann.id, { grant: glossary, arrow: 'collect-tides' });
 
   const charts = await lead('chart-index', ben, 'Renumbering the sheets');
   await push('chart-index', ben, charts, ENTRIES.charts, 'Sheets 1 and 2');

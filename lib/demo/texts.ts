@@ -1,4 +1,5 @@
 import type { NewContainer } from '../containers/create';
+import type { Grid } from '../grid/document';
 import type { PrincipalKind, Role } from '../roles';
 
 /** The demo's people, one for each thing that one can do. */
@@ -55,3 +56,54 @@ export const ENTRIES = {
     { title: 'Sheet 2: inner basin', body: 'Scale 1 : 5,000. Cites the old datum.' },
   ],
 } as const;
+
+/** What the glossary's leads work through. */
+export const GLOSSARY_GRID: Grid = {
+  contexts: ['terms', 'tides'],
+  roles: ['collector', 'editor', 'reviewer'],
+  arrows: [
+    {
+      id: 'collect-terms',
+      from: 'collector',
+      to: 'editor',
+      context: 'terms',
+      stratum: 1,
+      requires: [],
+      dependencies: [{ artifact: 'sources/handbook' }],
+      clauses: [{ id: 'every-term-has-a-source', concept: 'every term has a source', type: 'machine' }],
+    },
+    {
+      id: 'define-terms',
+      from: 'editor',
+      to: 'reviewer',
+      context: 'terms',
+      stratum: 2,
+      requires: ['collect-terms'],
+      dependencies: [{ artifact: 'style-guide', section: 'definitions' }],
+      clauses: [
+        { id: 'links-resolve', concept: 'every link leads to a term', type: 'machine' },
+        { id: 'reads-well', concept: 'a definition reads well aloud', type: 'attested' },
+      ],
+    },
+    {
+      id: 'review-terms',
+      from: 'reviewer',
+      to: 'editor',
+      context: 'terms',
+      stratum: 3,
+      requires: ['define-terms'],
+      dependencies: [{ artifact: 'style-guide' }],
+      clauses: [{ id: 'no-open-remark', concept: 'no remark is open', type: 'attested' }],
+    },
+    {
+      id: 'collect-tides',
+      from: 'collector',
+      to: 'editor',
+      context: 'tides',
+      stratum: 1,
+      requires: [],
+      dependencies: [{ artifact: 'tables/spring' }],
+      clauses: [{ id: 'matches-the-tables', concept: 'every figure matches the tables', type: 'machine' }],
+    },
+  ],
+};
