@@ -7,6 +7,7 @@ import { Empty } from '@/components/empty';
 import { PageHead } from '@/components/page-head';
 import { Pagination } from '@/components/pagination';
 import { Principal } from '@/components/principal';
+import { ProjectStatus } from '@/components/project-status';
 import { ServerClock } from '@/components/server-clock';
 import { Table } from '@/components/table';
 import { Time } from '@/components/time';
@@ -40,6 +41,11 @@ function rowOf(container: ContainerView) {
             {title}
           </Link>
           {container.archivedAt && <span className="ml-2 text-[0.875rem] text-ink-faint">archived</span>}
+          {container.project && (
+            <p className="mt-0.5 text-[0.8125rem] text-ink-faint">
+              <ProjectStatus project={container.project} />
+            </p>
+          )}
           {lock.holder && lock.reason && <p className="mt-0.5 text-[0.875rem] break-words text-ink-soft">{lock.reason}</p>}
         </div>
       ),

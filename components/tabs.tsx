@@ -10,6 +10,9 @@ const TABS = [
   ['Collaboration', '/collaboration'],
   ['Register', '/register'],
   ['Drafts', '/drafts'],
+  ['Grid', '/grid'],
+  ['Passes', '/passes'],
+  ['Amendments', '/amendments'],
 ] as const;
 
 /** The pages of one container. An entry belongs to the overview, a history to its page. */

@@ -5,6 +5,7 @@ const PAGES = [
   { label: 'Silent locks', href: '/admin' },
   { label: 'Audit log', href: '/admin/audit' },
   { label: 'Principals', href: '/admin/principals' },
+  { label: 'Recovery', href: '/admin/recovery' },
 ];
 
 /** The head of the operators' pages. */

@@ -6,6 +6,7 @@ import { Facts } from '@/components/facts';
 import { Markdown } from '@/components/markdown';
 import { Pagination } from '@/components/pagination';
 import { Principal } from '@/components/principal';
+import { ProjectStatus } from '@/components/project-status';
 import { Section } from '@/components/section';
 import { Table } from '@/components/table';
 import { Time } from '@/components/time';
@@ -84,6 +85,7 @@ export default async function Overview({ params, searchParams }: Props) {
                   ]
                 : [{ label: 'Available since', value: lock.availableSince && <Time at={lock.availableSince} /> }]),
               { label: 'Waiting', value: lock.waiting },
+              ...(container.project ? [{ label: 'Project', value: <ProjectStatus project={container.project} /> }] : []),
               { label: 'Identifiers', value: <span className="font-mono">{container.prefix}-…</span> },
             ]}
           />
