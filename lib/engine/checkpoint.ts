@@ -58,6 +58,7 @@ export type ChainVerdict = { ok: boolean; checked: number; firstBad?: { sequence
 export async function verifyChain(db: Db | Queryable, containerId: string, options: { whole?: boolean } = {}): Promise<ChainVerdict> {
   const chain = await row<Chain>(db, CHAIN, [containerId]);
   if (!chain) return { ok: true, checked: 0 };
+  if (chain.verified > chain.count) return { ok: false, checked: 0, firstBad: { sequence: chain.count + 1, reason: `checkpoint ${chain.count + 1} is missing` } };
   let from = Math.max(options.whole ? 0 : chain.verified, chain.acknowledged);
   let previous = from === 0 ? NO_DIGEST : from === chain.verified ? chain.verifiedDigest : undefined;
   let checked = 0;

@@ -17,12 +17,13 @@ const ARROWS = statement(`
  * Ends running passes of one container: takes their clauses' locks, by pass (T-4), and appends
  * each one's whole state to the checkpoint log in the same transaction (E-6). Passes that
  * have ended meanwhile are left out. The runner calls it, and lets the role locks go with it (N-2).
+ * Who may wait for a mover takes the locks ahead (`lockClausesOf`), so that `at` comes after every move (T-1).
  * @param how `completed`, or why they are aborted
  * @returns those that ended here
  */
 export async function endRunning(client: pg.PoolClient, containerId: string, passIds: string[], how: 'completed' | PassEnd, at: Instant): Promise<Pass[]> {
   if (passIds.length === 0) return [];
-  await lockClausesOf(client, passIds);
+  await lockClausesOf(client, containerId, passIds);
   const ended = how === 'completed' ? await rows<{ id: string }>(client, COMPLETE, [passIds, at]) : await rows<{ id: string }>(client, ABORT, [passIds, at, how]);
   if (ended.length === 0) return [];
   const ids = ended.map((p) => p.id);

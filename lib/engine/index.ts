@@ -3,6 +3,7 @@
  * goes through `propose`; every end of a pass through `endRunning`. Nothing else may reach past this file.
  */
 export { acknowledgeChain, appendCheckpoints, chains, verifyChain, type ChainVerdict } from './checkpoint';
+export { lockClausesOf } from './clause-lock';
 export { endRunning } from './end-passes';
 export { awaitsAttestation, CLAUSE_STATES, isLegal, isOpen, isVerdict, movesFrom, type ClauseStatus, type ClauseType } from './moves';
 export { propose, type Transition, type TransitionInput } from './propose';

@@ -1,4 +1,4 @@
-import { isHeld, receipt, refusalOf } from '../db/fence';
+import { assertOpen, isHeld, receipt, refusalOf } from '../db/fence';
 import { requireStep } from '../db/phase';
 import { row, rows, statement, type Db } from '../db/pool';
 import { forbidden, write, type Gated } from '../db/state';
@@ -20,14 +20,16 @@ type Found = {
   end: PassEnd | null;
   grant: number;
   starterId: string;
+  leadId: string;
   isLatest: boolean;
 };
 
 // Read after the clause's lock was taken: nothing of it can change any more in this transaction.
 const READ = statement(`
-  SELECT c.status, c.type, c.moves, p.state, p.reason AS end, p."grant", p.starter_id AS "starterId",
+  SELECT c.status, c.type, c.moves, p.state, p.reason AS end, p."grant", p.starter_id AS "starterId", g.holder_id AS "leadId",
     EXISTS (SELECT 1 FROM arrow a WHERE a.container_id = p.container_id AND a.id = p.arrow_id AND a.pass_id = p.id AND NOT a.invalidated) AS "isLatest"
-  FROM clause c JOIN pass p ON p.id = c.pass_id WHERE c.pass_id = $1 AND c.id = $2`);
+  FROM clause c JOIN pass p ON p.id = c.pass_id JOIN lock_grant g ON g.container_id = p.container_id AND g.number = p."grant"
+  WHERE c.pass_id = $1 AND c.id = $2`);
 const PASS = statement(`SELECT 1 AS found FROM pass WHERE container_id = $1 AND id = $2`);
 const MOVE = statement(`
   WITH moved AS (
@@ -43,7 +45,7 @@ const ATTEST = statement(`
  * on an attested clause is an operator's who is not its producer, needs no grant, and is
  * appended to the attestation log in the same transaction.
  * @throws Problem `recovering`, `not-found`, `unknown-clause`, `illegal-transition` (from, to), `producer-cannot-attest`, `forbidden`,
- *   `invalid-input`, `pass-not-running` (state, reason), a receipt of R-2, and those of `write`
+ *   `invalid-input`, `pass-not-running` (state, reason), a receipt of R-2, `archived`, `container-closed`, and those of `write`
  */
 export async function propose(db: Db, slug: string, callerId: string, passId: string, clauseId: string, input: TransitionInput): Promise<Transition> {
   requireStep('engine');
@@ -73,10 +75,10 @@ async function move(gated: Gated, passId: string, clauseId: string, input: Trans
   return { clause: clauseId, from: clause.status, to: input.to, at: now };
 }
 
-/** E-2: who may move. The lead and the starter are the pass's producers. */
+/** E-2: who may move. A pass's producers are its starter and the lead: the one of its grant, also once silent or gone, and the present one. */
 function assertAuthority({ state }: Gated, clause: Found, verdict: boolean): void {
   const { caller, page, now } = state;
-  const produces = caller.id === clause.starterId || (page.holderId === caller.id && isHeld(page, now));
+  const produces = caller.id === clause.starterId || caller.id === clause.leadId || (page.holderId === caller.id && isHeld(page, now));
   if (verdict && produces) throw new Problem('producer-cannot-attest', 'Who produces a pass does not attest it: ask another operator for the verdict.');
   if (verdict && caller.role !== 'operator') throw forbidden('operator');
   if (!verdict && !produces) throw new Problem('forbidden', 'Only the lead and whoever started the pass move its clauses.', { neededRole: 'coworker' });
@@ -88,7 +90,7 @@ function assertMovable({ state }: Gated, clause: Found, verdict: boolean): void 
   if (clause.state !== 'running' && !late) {
     throw new Problem('pass-not-running', `The pass is ${clause.state}${clause.end ? `: ${clause.end}` : ''}.`, { state: clause.state, reason: clause.end });
   }
-  if (verdict) return;
-  const refusal = refusalOf(state, clause.grant, { anyPrincipal: true });
+  const refusal = verdict ? undefined : refusalOf(state, clause.grant, { anyPrincipal: true });
   if (refusal) throw receipt(state, clause.grant, refusal);
+  assertOpen(state);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pinGrid } from '../amendment/write-lock';
 import { closingAlert } from '../alerts';
 import { assertOpen, isHeld, receipt, refusalOf } from '../db/fence';
@@ -8,6 +9,7 @@ import { readArrowStates, readPassRow, type Pass } from '../engine';
 import type { GridArrow } from '../grid/document';
 import { currentGrid, type GridVersion } from '../grid/read';
 import { invalidInput, Problem } from '../problems';
+import type { Instant } from '../time';
 import { isAssignee } from './end';
 import { takeRoleLock } from './role-lock';
 
@@ -17,7 +19,8 @@ const INSERT = statement(`
 const CLAUSES = statement(`
   INSERT INTO clause (pass_id, id, position, concept, type)
   SELECT $1, c.id, c.position, c.concept, c.type::clause_type FROM unnest($2::text[], $3::int[], $4::text[], $5::text[]) AS c (id, position, concept, type)`);
-const NEW_ID = statement(`SELECT gen_random_uuid() AS id`);
+// The row is this transaction's own: nothing is waited for here, so its clock is the one after every wait.
+const BEGIN_AT = statement(`UPDATE pass SET started_at = clock_timestamp() WHERE id = $1 RETURNING started_at AS now`);
 
 /**
  * N-1: starts a pass of an arrow. The lead, or an assignee of an open block, under the current
@@ -36,8 +39,11 @@ async function start(gated: Gated, input: { grant: number; arrow: string }): Pro
   const { container, caller, page, now } = state;
   const leads = page.holderId === caller.id && isHeld(page, now);
   const works = leads || (await isAssignee(client, container.id, page.grant, caller.id));
-  const refusal = refusalOf(state, input.grant, { anyPrincipal: works });
-  if (refusal) throw receipt(state, input.grant, refusal);
+  const assertGrant = (at: Instant) => {
+    const refusal = refusalOf({ ...state, now: at }, input.grant, { anyPrincipal: works });
+    if (refusal) throw receipt(state, input.grant, refusal);
+  };
+  assertGrant(now);
   assertOpen(state);
   await assertNotClosed(gated);
   const grid = await currentGrid(client, container.id);
@@ -46,12 +52,14 @@ async function start(gated: Gated, input: { grant: number; arrow: string }): Pro
   if (!arrow) throw invalidInput({ path: 'arrow', message: `is not in grid v${grid.version}` });
   await assertRequired(gated, arrow);
 
-  const { id } = (await row<{ id: string }>(client, NEW_ID))!;
+  const id = randomUUID();
   await insertPass(gated, id, arrow, grid);
   const holder = await takeRoleLock(client, container.id, arrow.from, arrow.context, id);
   if (holder) {
     throw new Problem('single-active-role-violation', `${arrow.from} is at work in ${arrow.context} already.`, { pass: await readPassRow(client, container.id, holder) });
   }
+  // The lock may have been waited for: the pass begins after that, and under a grant that is good then (T-1).
+  assertGrant((await row<{ now: Instant }>(client, BEGIN_AT, [id]))!.now);
   return (await readPassRow(client, container.id, id))!;
 }
 
