@@ -13,6 +13,7 @@ const CLOSE = statement(`UPDATE alert SET closed_at = clock_timestamp() WHERE co
 const OPEN = statement(`
   SELECT a.id, c.slug AS container, a.kind, a.details, a.at FROM alert a LEFT JOIN container c ON c.id = a.container_id
   WHERE a.closed_at IS NULL ORDER BY a.id DESC LIMIT 500`);
+const IS_OPEN = statement(`SELECT 1 AS open FROM alert WHERE container_id = $1 AND kind = $2 AND closed_at IS NULL`);
 const CLOSING_OF = statement(`SELECT kind, details FROM alert WHERE container_id = $1 AND kind = ANY ($2) AND closed_at IS NULL ORDER BY id LIMIT 1`);
 
 /** Raises an alert; one of a kind is open at a time. True when it is new. */
@@ -21,6 +22,9 @@ export const raiseAlert = async (q: Queryable, containerId: string, kind: AlertK
 
 /** Closes a container's open alert of a kind. True when there was one. */
 export const closeAlert = async (q: Queryable, containerId: string, kind: AlertKind): Promise<boolean> => (await row(q, CLOSE, [containerId, kind])) !== undefined;
+
+/** Whether a container's alert of a kind is open. */
+export const isAlertOpen = async (q: Queryable, containerId: string, kind: AlertKind): Promise<boolean> => (await row(q, IS_OPEN, [containerId, kind])) !== undefined;
 
 /** All open alerts, newest first. */
 export const openAlerts = (q: Queryable): Promise<Alert[]> => rows<Alert>(q, OPEN);

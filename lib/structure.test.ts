@@ -1,5 +1,6 @@
 /* eslint-disable no-restricted-syntax -- this file names what it forbids */
 import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { PROBLEM_CODES, RECEIPT_CODES, Problem } from './problems';
@@ -35,8 +36,8 @@ const importsOf = ({ text }: Source): string[] =>
   ].map((m) => (m[1] ?? m[2] ?? m[3])!);
 
 describe('section 8: locks', () => {
-  /** The gate’s file; the later owners of the three locks join it. */
-  const OWNERS = ['lib/db/gate.ts'];
+  /** The gate’s file, and the three owners’. The runner’s lock is a row of its own: it takes no primitive. */
+  const OWNERS = ['lib/db/gate.ts', 'lib/engine/clause-lock.ts', 'lib/runner/role-lock.ts', 'lib/amendment/write-lock.ts'];
   const PRIMITIVES: [string, RegExp][] = [
     ['a row lock', /\bFOR\s+(NO\s+KEY\s+UPDATE|KEY\s+SHARE|UPDATE|SHARE)\b/i],
     ['an advisory lock', /\bpg_(try_)?advisory_/i],
@@ -50,7 +51,7 @@ describe('section 8: locks', () => {
   test('the search sees the sources', () => {
     const paths = SOURCES.map((s) => s.path);
     expect(paths).toEqual(
-      expect.arrayContaining(['server.ts', 'proxy.ts', 'lib/db/gate.ts', 'lib/lock-page/acquire.ts', 'scripts/start.mjs']),
+      expect.arrayContaining(['server.ts', 'proxy.ts', ...OWNERS, 'lib/lock-page/acquire.ts', 'scripts/start.mjs']),
     );
     expect(paths.some((p) => p.startsWith('components/'))).toBe(true);
     for (const text of [
@@ -66,18 +67,23 @@ describe('section 8: locks', () => {
     }
   });
 
-  test('no source file outside the gate’s takes a lock', () => {
+  test('no source file outside the three owners’ and the gate’s takes a lock', () => {
     expect(taking(SOURCES.filter(({ path }) => !OWNERS.includes(path)))).toEqual([]);
     expect(taking(MIGRATIONS)).toEqual([]);
   });
 
-  test('the gate takes transaction-level advisory locks only', () => {
-    const gate = SOURCES.find(({ path }) => path === 'lib/db/gate.ts')!;
-    expect([...gate.text.matchAll(/\bpg_\w*advisory\w*/g)].map((m) => m[0]).sort()).toEqual([
-      'pg_advisory_xact_lock',
-      'pg_advisory_xact_lock_shared',
+  test('the gate and the grid write-lock take transaction-level advisory locks, in classes of their own, the clause lock rows, the role lock nothing', () => {
+    expect(taking(SOURCES.filter(({ path }) => OWNERS.includes(path))).sort()).toEqual([
+      'lib/amendment/write-lock.ts: an advisory lock',
+      'lib/db/gate.ts: an advisory lock',
+      'lib/engine/clause-lock.ts: a row lock',
     ]);
-    expect(taking([gate])).toEqual(['lib/db/gate.ts: an advisory lock']);
+    const classes = ['lib/db/gate.ts', 'lib/amendment/write-lock.ts'].map((owner) => {
+      const { text } = SOURCES.find(({ path }) => path === owner)!;
+      expect([...text.matchAll(/\bpg_\w*advisory\w*/g)].map((m) => m[0]).sort()).toEqual(['pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared']);
+      return /\bCLASS = (0x[0-9a-f]{8});/.exec(text)![1];
+    });
+    expect(new Set(classes).size).toBe(2);
   });
 
   test('no dependency is a lock library', () => {
@@ -117,8 +123,53 @@ describe('architecture: dependencies point one way', () => {
     expect(wrong).toEqual([]);
   });
 
+  /** What is inside an owner: a module of its folder, but its index. */
+  const inside = (path: string) => /^lib\/(engine|runner|amendment)\/(?!index$).+/.exec(path)?.[1];
+  const targetOf = (source: Source, name: string) =>
+    (name.startsWith('@/') ? name.slice(2) : name.startsWith('.') ? posix.join(posix.dirname(source.path), name) : name).replace(/\.tsx?$/, '');
+  const reachingIn = (sources: Source[]) =>
+    sources.flatMap((source) =>
+      importsOf(source)
+        .map((name) => targetOf(source, name))
+        .filter((target) => {
+          const owner = inside(target);
+          if (!owner || source.path.startsWith(`lib/${owner}/`) || source.path.startsWith('lib/testing/')) return false;
+          if (/^lib\/engine\/(moves|status)$/.test(target)) return !/^(components|lib\/schemas)\//.test(source.path);
+          return !(target === 'lib/amendment/write-lock' && source.path.startsWith('lib/runner/') && /import \{ pinGrid \} from '\.\.\/amendment\/write-lock'/.test(source.text));
+        })
+        .map((target) => `${source.path}: ${target}`),
+    );
+
+  test('section 8: nobody reaches past the public functions of the engine, the runner and the amendment component', () => {
+    expect(reachingIn(SOURCES)).toEqual([]);
+    const found = (path: string, name: string, what = 'x') => reachingIn([{ path, text: `import { ${what} } from '${name}';` }]);
+    for (const [path, name] of [
+      ['lib/recovery/run.ts', '../engine/clause-lock'],
+      ['lib/recovery/run.ts', '../runner/role-lock.ts'],
+      ['lib/engine/propose.ts', '../runner/end'],
+      ['lib/project/read.ts', '../engine/status'],
+      ['lib/runner/start.ts', '../amendment/write-lock'],
+      ['lib/recovery/run.ts', '../amendment/write-lock'],
+      ['app/c/page.tsx', '@/lib/runner/start'],
+      ['components/x.tsx', '../lib/engine/read'],
+      ['server.ts', './lib/amendment/decider'],
+    ] as const) {
+      expect([path, name, found(path, name).length]).toEqual([path, name, 1]);
+    }
+    for (const [path, name] of [
+      ['lib/recovery/run.ts', '../engine'],
+      ['lib/recovery/run.ts', '../amendment/index'],
+      ['lib/engine/propose.ts', './clause-lock'],
+      ['components/x.tsx', '../lib/engine/status'],
+      ['lib/schemas/work.ts', '../engine/moves'],
+    ] as const) {
+      expect([path, name, found(path, name)]).toEqual([path, name, []]);
+    }
+    expect(found('lib/runner/start.ts', '../amendment/write-lock', 'pinGrid')).toEqual([]);
+  });
+
   test('T-1: no rule reads the app’s clock', () => {
-    const RULES = ['lib/db', 'lib/lock-page', 'lib/collaboration', 'lib/drafts', 'lib/register', 'lib/copy', 'lib/containers'];
+    const RULES = ['db', 'lock-page', 'collaboration', 'drafts', 'register', 'copy', 'containers', 'engine', 'runner', 'amendment', 'grid', 'project', 'recovery'].map((f) => `lib/${f}`);
     const wrong = RULES.flatMap(within)
       .filter(({ text }) => /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(|\bnow\(\)|\bCURRENT_TIMESTAMP\b/.test(text))
       .map((s) => s.path);
@@ -127,16 +178,18 @@ describe('architecture: dependencies point one way', () => {
 });
 
 describe('section 10: the error codes', () => {
-  /** The table of section 10, without what belongs to sections 8 and 9 and to R-9. */
+  /** The table of section 10, without what belongs to R-9. */
   const TABLE: Record<number, string[]> = {
     400: ['malformed-json', 'idempotency-key-required'],
     401: ['unauthenticated'],
-    403: ['forbidden'],
-    404: ['not-found'],
+    403: ['forbidden', 'producer-cannot-attest'],
+    404: ['not-found', 'unknown-clause'],
     409: [
       ...['lock-held', 'not-your-turn', 'push-required', 'not-silent', 'grant-moved', 'container-closed', 'archived'],
       ...['grant-unknown', 'grant-superseded', 'grant-cleared', 'grant-released', 'not-holder', 'grant-expired'],
       ...['already-waiting', 'already-holder', 'range-taken', 'wrong-state', 'slug-taken', 'name-taken', 'last-operator'],
+      ...['grid-missing', 'grid-exists', 'illegal-transition', 'pass-not-running', 'clauses-open', 'transition-refused', 'transition-refused-invalidated'],
+      ...['single-active-role-violation', 'amendment-queue-full'],
     ],
     412: ['edit-conflict'],
     413: ['too-large'],

@@ -53,9 +53,10 @@ export type ChainVerdict = { ok: boolean; checked: number; firstBad?: { sequence
 /**
  * Walks a chain from its last verified point, or the whole, and keeps how far it holds (BR-1).
  * Entries that come meanwhile are left to the next walk. Links up to a break that an operator
- * acknowledged are not judged (BR-6).
+ * acknowledged are not judged (BR-6). Other work of the process goes on meanwhile.
+ * @param options.stopping ends the walk early; what was walked by then is judged
  */
-export async function verifyChain(db: Db | Queryable, containerId: string, options: { whole?: boolean } = {}): Promise<ChainVerdict> {
+export async function verifyChain(db: Db | Queryable, containerId: string, options: { whole?: boolean; stopping?: AbortSignal } = {}): Promise<ChainVerdict> {
   const chain = await row<Chain>(db, CHAIN, [containerId]);
   if (!chain) return { ok: true, checked: 0 };
   if (chain.verified > chain.count) return { ok: false, checked: 0, firstBad: { sequence: chain.count + 1, reason: `checkpoint ${chain.count + 1} is missing` } };
@@ -63,7 +64,7 @@ export async function verifyChain(db: Db | Queryable, containerId: string, optio
   let previous = from === 0 ? NO_DIGEST : from === chain.verified ? chain.verifiedDigest : undefined;
   let checked = 0;
   const bad = (sequence: number, reason: string): ChainVerdict => ({ ok: false, checked, firstBad: { sequence, reason } });
-  while (from < chain.count) {
+  while (from < chain.count && !options.stopping?.aborted) {
     const links = await rows<Link>(db, LINKS, [containerId, from, chain.count]);
     if (links.length === 0) return bad(from + 1, `checkpoint ${from + 1} is missing`);
     for (const link of links) {
@@ -87,7 +88,9 @@ const ACKNOWLEDGE = statement(`
 export const acknowledgeChain = async (client: pg.PoolClient, containerId: string): Promise<number> =>
   (await row<{ count: number }>(client, ACKNOWLEDGE, [containerId]))?.count ?? 0;
 
-const ALL = statement(`SELECT container_id AS id FROM checkpoint_chain ORDER BY container_id`);
+const ALL = statement(`
+  SELECT container_id AS id FROM checkpoint_chain WHERE NOT $1 OR verified <> count OR verified_digest <> head ORDER BY container_id`);
 
-/** The containers that have a chain. */
-export const chains = async (q: Queryable): Promise<string[]> => (await rows<{ id: string }>(q, ALL)).map((c) => c.id);
+/** The containers that have a chain, or those with links that were not verified yet. */
+export const chains = async (q: Queryable, { unverified = false }: { unverified?: boolean } = {}): Promise<string[]> =>
+  (await rows<{ id: string }>(q, ALL, [unverified])).map((c) => c.id);

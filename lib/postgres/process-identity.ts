@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * What tells one process from every other, for pids recur: a pid alone may name a stranger after a restart.
@@ -12,6 +12,20 @@ function bootId(): string {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return '';
+  }
+}
+
+/**
+ * Where a pid means one process: the machine's boot and, on Linux, the pid namespace, for containers of one
+ * machine share its boot id but cannot see each other's processes. Empty where the system has no boot id.
+ */
+export function processSpace(): string {
+  const boot = bootId();
+  if (boot === '') return '';
+  try {
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return boot;
   }
 }
 

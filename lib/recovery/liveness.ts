@@ -1,7 +1,7 @@
 /** BR-3: which instances are dead. Decided by a process check, never by a clock alone. */
 import { hostname } from 'node:os';
 import { rows, statement, type Queryable } from '../db/pool';
-import { identityOf, isAlive } from '../postgres/process-identity';
+import { identityOf, processSpace } from '../postgres/process-identity';
 
 type Known = {
   id: string;
@@ -14,31 +14,30 @@ type Known = {
   backendLives: boolean;
   /** The backend was found gone at an earlier check, ten seconds ago or more, under the same PostgreSQL start. */
   missingLong: boolean;
-  missingSince: string | null;
-  postgresStart: string;
 };
 
 /** Two checks this far apart, in seconds, must find a backend gone. */
 const APART_SECONDS = 10;
 
+// Of another role's session PostgreSQL tells no start: such a backend counts as there.
 const LIVING = statement(`
   SELECT i.id, i.host, i.boot_id AS "bootId", i.pid, i.process_start AS "processStart", i.backend_pid AS "backendPid", i.backend_start AS "backendStart",
-    EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.pid = i.backend_pid AND a.backend_start::text = i.backend_start) AS "backendLives",
-    i.missing_since AS "missingSince", pg_postmaster_start_time()::text AS "postgresStart",
-    coalesce(i.missing_under = pg_postmaster_start_time()::text AND i.missing_since <= clock_timestamp() - make_interval(secs => ${APART_SECONDS}), false) AS "missingLong"
+    EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.pid = i.backend_pid AND coalesce(iso(a.backend_start) = i.backend_start, true)) AS "backendLives",
+    coalesce(i.missing_under = iso(pg_postmaster_start_time()) AND i.missing_since <= clock_timestamp() - make_interval(secs => ${APART_SECONDS}), false) AS "missingLong"
   FROM instance i WHERE i.ended_at IS NULL AND i.id <> $1`);
 const SEEN = statement(`UPDATE instance SET missing_since = NULL, missing_under = NULL WHERE id = $1 AND missing_since IS NOT NULL`);
 // The count starts again if PostgreSQL itself restarted in between.
 const MISSING = statement(`
-  UPDATE instance SET missing_since = clock_timestamp(), missing_under = pg_postmaster_start_time()::text
-  WHERE id = $1 AND missing_under IS DISTINCT FROM pg_postmaster_start_time()::text`);
+  UPDATE instance SET missing_since = clock_timestamp(), missing_under = iso(pg_postmaster_start_time())
+  WHERE id = $1 AND missing_under IS DISTINCT FROM iso(pg_postmaster_start_time())`);
 const DEAD = statement(`UPDATE instance SET ended_at = clock_timestamp(), ended_by = $2 WHERE id = $1 AND ended_at IS NULL AND backend_pid = $3 AND backend_start = $4`);
 
+/** The proof that an instance is dead, or undefined: the process check where its processes can be seen from here, else its backend. */
 function proofOfDeath(known: Known): string | undefined {
-  const here = known.host === hostname() && known.bootId !== '' && known.bootId === identityOf()?.boot;
+  const here = known.bootId !== '' && known.bootId === processSpace() && known.host === hostname();
   if (here) {
-    if (isAlive({ pid: known.pid, startedAt: known.processStart, boot: known.bootId })) return undefined;
-    return `process ${known.pid}, started at ${known.processStart}, is gone from ${known.host}`;
+    // A pid that was given anew is another process: its start tells.
+    return identityOf(known.pid)?.startedAt === known.processStart ? undefined : `process ${known.pid}, started at ${known.processStart}, is gone from ${known.host}`;
   }
   if (known.backendLives || !known.missingLong) return undefined;
   return `its database backend ${known.backendPid}, started ${known.backendStart}, was gone at two checks at least ${APART_SECONDS} s apart`;

@@ -11,11 +11,13 @@ const PAGE = statement(`
   WHERE p.container_id = $1 AND ($2::timestamptz IS NULL OR (p.started_at, p.id) < ($2, $3::uuid))
   ORDER BY p.started_at DESC, p.id DESC LIMIT $4`);
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** A container's passes, the latest started first. @throws Problem `not-found`, `unauthenticated`, `invalid-input` (an unknown cursor) */
 export async function readPasses(q: Queryable, slug: string, viewer: Viewer, request: PageRequest): Promise<Page<Pass>> {
   const container = await row<{ id: string; public: boolean }>(q, CONTAINER, [slug]);
   assertReadable(container, viewer);
-  const isId = request.cursor !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(request.cursor);
+  const isId = request.cursor !== undefined && UUID.test(request.cursor);
   const at = isId ? await row<{ at: string }>(q, AT, [container.id, request.cursor]) : undefined;
   if (request.cursor !== undefined && !at) throw unknownCursor();
   const found = await rows<Pass>(q, PAGE, [container.id, at?.at ?? null, request.cursor ?? null, request.limit + 1]);
@@ -26,7 +28,7 @@ export async function readPasses(q: Queryable, slug: string, viewer: Viewer, req
 export async function readPass(q: Queryable, slug: string, viewer: Viewer, passId: string): Promise<Pass> {
   const container = await row<{ id: string; public: boolean }>(q, CONTAINER, [slug]);
   assertReadable(container, viewer);
-  const pass = await readPassRow(q, container.id, passId);
+  const pass = UUID.test(passId) ? await readPassRow(q, container.id, passId) : undefined;
   if (!pass) throw notFound('pass');
   return pass;
 }

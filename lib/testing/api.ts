@@ -56,7 +56,7 @@ export async function openApi({ rateLimit = false }: { rateLimit?: boolean } = {
   const before = process.env.HOLDFAST_RATE_LIMIT;
   if (rateLimit) delete process.env.HOLDFAST_RATE_LIMIT;
   else process.env.HOLDFAST_RATE_LIMIT = 'off';
-  const world = await openWorld({ size: 10 });
+  const world = await openWorld({ size: 10, recovered: true });
   const runtime = setRuntime(openRuntime(world.url, { max: 10 }));
   const tokens = new Map<string, Promise<string>>();
 

@@ -15,6 +15,7 @@ import { readLock, type LockView } from '../lock-page/read';
 import { createPrincipal } from '../principals/create';
 import { HOST, type Caller, type Principal } from '../principals/record';
 import { isProblem, type Problem } from '../problems';
+import { startRecovery } from '../recovery/run';
 import type { LandingEntry } from '../register/entries';
 import { land } from '../register/land';
 import type { Landing } from '../register/read';
@@ -48,11 +49,16 @@ export type World = {
 
 let named = 0;
 
-/** A migrated database of its own with one operator. Close it in `afterAll`. */
-export async function openWorld({ size = 60 }: { size?: number } = {}): Promise<World> {
+/**
+ * A migrated database of its own with one operator. Close it in `afterAll`.
+ * @param recovered this process is an instance whose recovery is done: it takes transitions, amendments and pass starts (BR-2)
+ */
+export async function openWorld({ size = 60, recovered = false }: { size?: number; recovered?: boolean } = {}): Promise<World> {
   const database = await testDatabase();
   const db = createPool(database.url, { max: size });
   const operator = await createPrincipal(db, HOST, { name: 'Operator', role: 'operator' });
+  const recovering = recovered ? await startRecovery(db, database.url) : undefined;
+  await recovering?.done;
   const viewer: Caller = operator;
   const lock = (slug: string) => readLock(db, slug, viewer);
   return {
@@ -76,6 +82,7 @@ export async function openWorld({ size = 60 }: { size?: number } = {}): Promise<
     },
     lead: async (slug, who, reason) => acquire(db, slug, who.id, (await lock(slug)).revision, { reason }),
     async close() {
+      await recovering?.close();
       await db.end();
       await database.close();
     },

@@ -54,7 +54,7 @@ export function workCalls(app: OpenAPIHono): void {
     value: await readPasses(call.runtime.db, call.segment('slug'), call.viewer, call.query),
   }));
   route(app, { method: 'get', path: `${CONTAINER}/passes/{id}`, summary: 'One pass', status: 200, answer: shape.pass }, async (call) => ({
-    value: await readPass(call.runtime.db, call.segment('slug'), call.viewer, call.id('id')),
+    value: await readPass(call.runtime.db, call.segment('slug'), call.viewer, call.segment('id')),
   }));
   route(app, { method: 'post', path: `${CONTAINER}/passes/{id}/complete`, summary: 'Complete a pass', role: 'coworker', body: grantInput, status: 200, answer: shape.pass }, async (call) => ({
     value: await completePass(call.runtime.db, call.segment('slug'), call.caller.id, call.id('id'), call.body),
