@@ -145,6 +145,10 @@ test('an operator makes a container, changes it, and archives it', async ({ kit 
   await settings.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByTestId('live-region')).toContainText('The container is changed.');
   expect(await kit.rows('SELECT title, term_seconds, public, revision FROM container WHERE slug = $1', [slug])).toEqual([{ title: 'Made by many hands', term_seconds: 7200, public: true, revision: 2 }]);
+
+  await page.goto(`/c/${slug}/settings/history?revision=2`);
+  await expect(page.getByRole('region', { name: 'Settings', exact: true })).toContainText('added: Title: Made by many hands');
+  await page.goto(`/c/${slug}/settings`);
   await page.getByRole('button', { name: 'Archive this container' }).click();
   await page.waitForURL(`**/c/${slug}`);
   await expect(page.getByRole('main')).toContainText('This container is archived');
