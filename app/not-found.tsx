@@ -3,7 +3,7 @@ import { Link } from '@/components/link';
 import { MapPinOff } from 'lucide-react';
 import { Empty } from '@/components/empty';
 
-export const metadata: Metadata = { title: 'Not found' };
+export const metadata: Metadata = { title: { absolute: 'Not found · Holdfast' } };
 
 export default function NotFound() {
   return (

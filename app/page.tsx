@@ -16,7 +16,8 @@ import { BADGES, type Badge as BadgeName } from '@/lib/lock-page/badge';
 import { first, load, withQuery, type Search } from './support/load';
 import { viewer } from './support/viewer';
 
-export const metadata: Metadata = { title: 'Board' };
+// A layout's template reaches the pages below it, not this one.
+export const metadata: Metadata = { title: { absolute: 'Board · Holdfast' } };
 
 const PAGE_SIZE = 50;
 

@@ -33,6 +33,8 @@ for (const to of ['https://evil.example/', '//evil.example/c', '/\\evil.example'
   test(`a return path that leads elsewhere is not followed: ${to}`, async ({ kit }) => {
     const ann = await kit.person('Ann');
     const page = await kit.open();
+    // The last is a path of ours, where there is nothing.
+    kit.expectErrors(/404/);
     await signIn(page, ann, to);
     await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
     expect(new URL(page.url()).origin).toBe(kit.address);
@@ -150,7 +152,7 @@ test('deactivation ends a session at once, and the petition with it', async ({ k
 
   const operator = await kit.open(olga);
   await operator.goto(`/admin/principals/${ann.id}`);
-  await operator.getByLabel('State').selectOption('deactivated');
+  await operator.getByLabel('State', { exact: true }).selectOption('deactivated');
   await operator.getByRole('button', { name: 'Save' }).click();
   await expect(told(operator)).toContainText(`${ann.name} is changed.`);
 

@@ -1,5 +1,5 @@
 import { expectAccessible } from './support/checks';
-import { expect, test } from './support/kit';
+import { expect, HOUR, test } from './support/kit';
 import { acquire, leaseNext, push, refusal, release, section, told, writeDraft } from './support/steps';
 
 test('a lead leases, assigns, drafts, pushes and releases through forms alone', async ({ kit }) => {
@@ -140,7 +140,7 @@ test('two tabs edit one draft: the later keeps what it typed, sees both, and can
   expect(await kit.stored(slug, 'draft', 'revision, body')).toEqual([{ revision: 3, body: both }]);
 });
 
-test('what was typed survives a reload and an ended session', async ({ kit }) => {
+test('what was typed survives a reload, a lost connection and an ended session', async ({ kit }) => {
   const lea = await kit.person('Lea');
   const slug = await kit.container();
   const page = await kit.open(lea);
@@ -154,6 +154,13 @@ test('what was typed survives a reload and an ended session', async ({ kit }) =>
   await expect(form).toContainText('Text that you had not saved was put back.');
   await expect(form.getByLabel('Title')).toHaveValue('Half written');
   await expect(form.getByLabel('Body')).toHaveValue('Not yet saved.');
+
+  kit.expectErrors(/ERR_INTERNET_DISCONNECTED/);
+  await page.context().setOffline(true);
+  await form.getByRole('button', { name: 'Save the draft' }).click();
+  await expect(form.getByRole('alert')).toContainText('The server could not be reached');
+  await expect(form.getByLabel('Body')).toHaveValue('Not yet saved.');
+  await page.context().setOffline(false);
 
   await kit.rows('DELETE FROM auth_session WHERE "userId" = $1', [lea.id]);
   await form.getByRole('button', { name: 'Save the draft' }).click();
@@ -169,4 +176,44 @@ test('what was typed survives a reload and an ended session', async ({ kit }) =>
   await expect(told(page)).toContainText('The draft of HF-1 is saved.');
   await page.goto(`/c/${slug}/drafts`);
   await expect(form.getByLabel('Title')).toHaveValue('');
+});
+
+test('a draft has its history, and old revisions are restored', async ({ kit }) => {
+  const lea = await kit.person('Lea');
+  const slug = await kit.container();
+  const page = await kit.open(lea);
+  await acquire(page, slug);
+  await leaseNext(page, slug, 1);
+  await writeDraft(page, slug, { title: 'Ebb', body: 'First words.' });
+  const form = page.getByRole('form', { name: 'Draft of HF-1' });
+  await form.getByLabel('Body').fill('Other words.');
+  await form.getByRole('button', { name: 'Save the draft' }).click();
+  await expect(page.getByRole('list', { name: 'Drafts' })).toContainText('revision 2');
+  await page.getByRole('list', { name: 'Revisions of this draft' }).getByRole('link', { name: 'What changed in revision 1' }).click();
+  await expect(section(page, 'Body, revision 1 to now')).toContainText('removed: First words.');
+  await page.getByRole('button', { name: 'Restore revision 1' }).click();
+  await expect(page.getByRole('list', { name: 'Drafts' })).toContainText('revision 3');
+  await expect(form.getByLabel('Body')).toHaveValue('First words.');
+  expect(await kit.stored(slug, 'draft', 'revision, body')).toEqual([{ revision: 3, body: 'First words.' }]);
+});
+
+test('drafts of a grant that ended are kept for their author, who copies them to a later one', async ({ kit }) => {
+  const lea = await kit.person('Lea');
+  const slug = await kit.container();
+  const page = await kit.open(lea);
+  await acquire(page, slug);
+  await leaseNext(page, slug, 1);
+  await writeDraft(page, slug, { title: 'Left over', body: 'Unpushed.' });
+  await kit.pass(slug, 5 * HOUR);
+  await page.goto(`/c/${slug}/drafts`);
+  const kept = page.getByRole('list', { name: 'Drafts of earlier grants' });
+  await expect(kept).toContainText('Left over');
+  await expect(page.getByRole('button', { name: 'Copy to grant' })).toHaveCount(0);
+  await acquire(page, slug);
+  await leaseNext(page, slug, 1);
+  await page.goto(`/c/${slug}/drafts`);
+  await kept.getByRole('button', { name: 'Copy to grant 2' }).click();
+  await expect(told(page)).toContainText('The draft of HF-1 is copied to grant 2.');
+  await push(page, slug, 'From the grave, under a living grant');
+  expect(await kit.stored(slug, 'entry_revision', '"grant", title, body')).toEqual([{ grant: 2, title: 'Left over', body: 'Unpushed.' }]);
 });

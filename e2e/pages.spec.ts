@@ -11,7 +11,7 @@ const BADGES = ['OPEN', 'HANDOVER', 'HELD', 'HOLDER SILENT'];
 
 /** A container with something on every page, led by `lea`; another whose holder is silent. */
 async function scene(kit: Kit, lea: Person, ben: Person): Promise<{ busy: string; silent: string }> {
-  const [busy, silent] = [await kit.container({ title: 'Harbour charts', description: 'Every **sheet** of the harbour.' }), await kit.container({ title: 'Left alone' })];
+  const [busy, silent] = [await kit.container({ title: 'Harbour charts', description: 'Every **sheet** of the harbour.' }), await kit.container()];
   for (const slug of [busy, silent]) await acquireNow(kit.db, slug, lea.id, 1, { reason: 'Renumbering the sheets' });
   await petitionNow(kit.db, busy, ben.id, { reason: 'Sheet 3 needs the new datum' });
   await lease(kit.db, busy, lea.id, { grant: 1, to: lea.id, count: 2 });
@@ -62,7 +62,7 @@ for (const [theme, look] of [
 test('the theme can be chosen, and stays', async ({ kit }) => {
   const page = await kit.open(undefined, LIGHT);
   await page.goto('/');
-  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await ground();
   await page.getByRole('button', { name: 'Theme: system. Change to light' }).click();
   await page.getByRole('button', { name: 'Theme: light. Change to dark' }).click();
@@ -145,6 +145,10 @@ test('an operator makes a container, changes it, and archives it', async ({ kit 
   await settings.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByTestId('live-region')).toContainText('The container is changed.');
   expect(await kit.rows('SELECT title, term_seconds, public, revision FROM container WHERE slug = $1', [slug])).toEqual([{ title: 'Made by many hands', term_seconds: 7200, public: true, revision: 2 }]);
+
+  await page.goto(`/c/${slug}/settings/history?revision=2`);
+  await expect(page.getByRole('region', { name: 'Settings', exact: true })).toContainText('added: Title: Made by many hands');
+  await page.goto(`/c/${slug}/settings`);
   await page.getByRole('button', { name: 'Archive this container' }).click();
   await page.waitForURL(`**/c/${slug}`);
   await expect(page.getByRole('main')).toContainText('This container is archived');

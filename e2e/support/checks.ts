@@ -18,7 +18,9 @@ export async function expectAccessible(page: Page): Promise<void> {
 export async function expectNoOverflow(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth > clientWidth ? `${scrollWidth} > ${clientWidth}` : '';
+    if (scrollWidth <= clientWidth) return '';
+    const wide = [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > clientWidth + 0.5);
+    return `${scrollWidth} > ${clientWidth}: ${wide.map((e) => `${e.tagName}.${e.className}`.slice(0, 90)).slice(-4).join(' | ')}`;
   });
   expect(overflow, `sideways overflow of ${page.url()}`).toBe('');
 }

@@ -102,7 +102,7 @@ export const test = base.extend<{ kit: Kit }, { shared: Shared }>({
       },
       async container(settings = {}) {
         const slug = settings.slug ?? `c-${randomUUID().slice(0, 12)}`;
-        await createContainer(db, keeper.id, { title: 'The handbook', prefix: 'HF', ...settings, slug });
+        await createContainer(db, keeper.id, { title: `The handbook ${slug}`, prefix: 'HF', ...settings, slug });
         return slug;
       },
       async open(who, options = {}) {

@@ -52,12 +52,12 @@ const WAYS: Record<string, Way> = {
         client.release();
       }
     })(),
-  '$queryRaw': (sql, settings) =>
+  $queryRaw: (sql, settings) =>
     runtime.prisma.$transaction(async (tx) => {
       if (settings) await tx.$executeRawUnsafe(settings);
       return tx.$queryRawUnsafe(sql);
     }),
-  '$executeRaw': (sql, settings) =>
+  $executeRaw: (sql, settings) =>
     runtime.prisma.$transaction(async (tx) => {
       if (settings) await tx.$executeRawUnsafe(settings);
       return tx.$executeRawUnsafe(sql);
@@ -128,7 +128,8 @@ describe.each(Object.entries(WAYS))('through %s', (_name, run) => {
 });
 
 describe('through Prisma’s model calls', () => {
-  const principal = (name: string) => runtime.prisma.principal.create({ data: { name, nameKey: name.toLowerCase(), kind: 'person', role: 'reader' } });
+  const principal = (name: string) =>
+    runtime.prisma.principal.create({ data: { name, nameKey: name.toLowerCase(), kind: 'person', role: 'reader' } });
 
   test('a unique violation', async () => {
     await principal('Twice');
@@ -219,10 +220,13 @@ describe('through pg', () => {
   test('a deadlock of two transactions: one is told, and may run again', async () => {
     const [a, b] = [await other.connect(), await other.connect()];
     try {
-      for (const client of [a, b]) await client.query("BEGIN; SET LOCAL deadlock_timeout = '20ms'").catch(() => client.query('ROLLBACK; BEGIN'));
+      for (const client of [a, b]) await client.query('BEGIN');
       await a.query('UPDATE pair SET v = v + 1 WHERE n = 1');
       await b.query('UPDATE pair SET v = v + 1 WHERE n = 2');
-      const results = await Promise.allSettled([a.query('UPDATE pair SET v = v + 1 WHERE n = 2'), b.query('UPDATE pair SET v = v + 1 WHERE n = 1')]);
+      const results = await Promise.allSettled([
+        a.query('UPDATE pair SET v = v + 1 WHERE n = 2'),
+        b.query('UPDATE pair SET v = v + 1 WHERE n = 1'),
+      ]);
       const failed = results.filter((r) => r.status === 'rejected');
       expect(failed).toHaveLength(1);
       expect(sqlState(failed[0]!.reason)).toBe('40P01');
@@ -285,7 +289,9 @@ describe('a write behind the gate', () => {
     const holding = await holdGate(other, slug);
     const waiting = thrown(inGate(runtime.db, slug, 'exclusive', async () => undefined));
     await waitUntilWaiting(world.db, 1);
-    await world.db.query(`SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()`);
+    await world.db.query(
+      `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()`,
+    );
     expect(await waiting).toMatchObject({ code: 'busy' });
     await holding.letGo();
     expect(await inGate(runtime.db, slug, 'exclusive', async () => 'done')).toBe('done');

@@ -26,7 +26,8 @@ const EXCLUSIVE = statement(`SELECT id, number, pg_advisory_xact_lock(${CLASS}, 
 const SHARED = statement(`SELECT id, number, pg_advisory_xact_lock_shared(${CLASS}, number) FROM container WHERE slug = $1`);
 
 /** How long a write waits for a lock, and a statement runs, before it is refused as `busy`. */
-const BEGIN = `BEGIN;
+// Each statement must see what the gate's wait has let through, whatever isolation the database defaults to.
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
   SET LOCAL lock_timeout = '15s';
   SET LOCAL statement_timeout = '60s';
   SET LOCAL idle_in_transaction_session_timeout = '60s'`;

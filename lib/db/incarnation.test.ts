@@ -71,7 +71,8 @@ async function asAdmin<T extends pg.QueryResultRow>(cluster: Cluster, sql: strin
 
 const lock = (on: Db, slug: Slug) => readLock(on, slug, operator);
 const revision = async (on: Db, slug: Slug) => (await lock(on, slug)).revision;
-const lifts = async (on: Db, slug: Slug) => (await readLockRevisions(on, slug, operator, { limit: 200 })).items.filter((r) => r.kind === 'reopen');
+const lifts = async (on: Db, slug: Slug) =>
+  (await readLockRevisions(on, slug, operator, { limit: 200 })).items.filter((r) => r.kind === 'reopen');
 
 /** Expects one lift of `slug`, by 1000 over what was known, and nothing else changed on its page. */
 async function expectLifted(on: Db, slug: Slug, known: { grant: number; nextGrant: number; holder: { id: string } | null }): Promise<void> {
@@ -79,7 +80,9 @@ async function expectLifted(on: Db, slug: Slug, known: { grant: number; nextGran
   expect(found).toMatchObject([{ author: null, fields: { grant: known.grant, nextGrant: known.nextGrant + 1000 } }]);
   expect(found[0]!.fields.holder?.id).toBe(known.holder?.id);
   const { audit } = await lock(on, slug);
-  expect(audit).toMatchObject([{ action: 'reopen', actor: null, grant: known.grant, at: found[0]!.at, details: { nextGrant: known.nextGrant + 1000 } }]);
+  expect(audit).toMatchObject([
+    { action: 'reopen', actor: null, grant: known.grant, at: found[0]!.at, details: { nextGrant: known.nextGrant + 1000 } },
+  ]);
 }
 
 const PRIMARY = () => ({ archive_mode: 'on', archive_command: `cp %p ${archive}/%f` });
@@ -120,132 +123,140 @@ describe('the signs of another life', () => {
 });
 
 describe('a promoted standby', () => {
-  test(
-    'lifts by itself, once, before the first write: of a pool that knew the standby, of many writers at once, and at boot; a restart of the primary lifts nothing',
-    async () => {
-      await db.end();
-      await primary.stop();
-      copyCluster(join(folder, 'primary'), join(folder, 'standby'));
-      putFile(join(folder, 'standby'), 'standby.signal');
-      primary = await start('primary', PRIMARY());
-      db = open(primary.url);
+  test('lifts by itself, once, before the first write: of a pool that knew the standby, of many writers at once, and at boot; a restart of the primary lifts nothing', async () => {
+    await db.end();
+    await primary.stop();
+    copyCluster(join(folder, 'primary'), join(folder, 'standby'));
+    putFile(join(folder, 'standby'), 'standby.signal');
+    primary = await start('primary', PRIMARY());
+    db = open(primary.url);
 
-      // An ordinary restart: same life.
-      await checkIncarnation(db);
-      await heartbeat(db, 'by-boot', lead.id, await revision(db, 'by-boot'), { grant: 1 });
-      for (const slug of SLUGS) expect(await lifts(db, slug)).toEqual([]);
+    // An ordinary restart: same life.
+    await checkIncarnation(db);
+    await heartbeat(db, 'by-boot', lead.id, await revision(db, 'by-boot'), { grant: 1 });
+    for (const slug of SLUGS) expect(await lifts(db, slug)).toEqual([]);
 
-      const { port, password } = new URL(primary.adminUrl);
-      const standby = await start('standby', { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres password=${password}`, archive_mode: 'off' });
-      const [{ lsn }] = (await asAdmin<{ lsn: string }>(primary, 'SELECT pg_current_wal_lsn()::text AS lsn')) as [{ lsn: string }];
-      await until(async () => (await asAdmin<{ there: boolean }>(standby, `SELECT pg_last_wal_replay_lsn() >= '${lsn}' AS there`))[0]!.there);
+    const { port, password } = new URL(primary.adminUrl);
+    const standby = await start('standby', {
+      primary_conninfo: `host=127.0.0.1 port=${port} user=postgres password=${password}`,
+      archive_mode: 'off',
+    });
+    const [{ lsn }] = (await asAdmin<{ lsn: string }>(primary, 'SELECT pg_current_wal_lsn()::text AS lsn')) as [{ lsn: string }];
+    await until(async () => (await asAdmin<{ there: boolean }>(standby, `SELECT pg_last_wal_replay_lsn() >= '${lsn}' AS there`))[0]!.there);
 
-      // The standby falls behind: what the primary gives out now is lost with it.
-      await asAdmin(standby, "ALTER SYSTEM SET primary_conninfo = ''");
-      await asAdmin(standby, 'SELECT pg_reload_conf()');
-      await until(async () => (await asAdmin(standby, 'SELECT 1 FROM pg_stat_wal_receiver')).length === 0);
-      const lost: Record<string, number> = {};
-      for (const slug of SLUGS) {
-        await letTimePass(db, slug, 5 * 3600);
-        lost[slug] = (await acquire(db, slug, operator.id, await revision(db, slug), {})).grant;
-      }
-      expect(Object.values(lost)).toEqual([2, 2, 2, 2]);
-      await db.end();
-      await primary.stop();
+    // The standby falls behind: what the primary gives out now is lost with it.
+    await asAdmin(standby, "ALTER SYSTEM SET primary_conninfo = ''");
+    await asAdmin(standby, 'SELECT pg_reload_conf()');
+    await until(async () => (await asAdmin(standby, 'SELECT 1 FROM pg_stat_wal_receiver')).length === 0);
+    const lost: Record<string, number> = {};
+    for (const slug of SLUGS) {
+      await letTimePass(db, slug, 5 * 3600);
+      lost[slug] = (await acquire(db, slug, operator.id, await revision(db, slug), {})).grant;
+    }
+    expect(Object.values(lost)).toEqual([2, 2, 2, 2]);
+    await db.end();
+    await primary.stop();
 
-      const old = open(standby.url, 1);
-      const known = Object.fromEntries(await Promise.all(SLUGS.map(async (slug) => [slug, await lock(old, slug)] as const)));
-      for (const slug of SLUGS) expect(known[slug]).toMatchObject({ grant: 1, nextGrant: 2, holder: { id: lead.id }, badge: 'HELD' });
-      await expect(heartbeat(old, 'by-an-old-pool', lead.id, known['by-an-old-pool']!.revision, { grant: 1 })).rejects.toMatchObject({ code: 'busy' });
+    const old = open(standby.url, 1);
+    const known = Object.fromEntries(await Promise.all(SLUGS.map(async (slug) => [slug, await lock(old, slug)] as const)));
+    for (const slug of SLUGS) expect(known[slug]).toMatchObject({ grant: 1, nextGrant: 2, holder: { id: lead.id }, badge: 'HELD' });
+    await expect(heartbeat(old, 'by-an-old-pool', lead.id, known['by-an-old-pool']!.revision, { grant: 1 })).rejects.toMatchObject({
+      code: 'busy',
+    });
 
-      expect(await asAdmin(standby, 'SELECT pg_promote(true, 30) AS promoted')).toEqual([{ promoted: true }]);
+    expect(await asAdmin(standby, 'SELECT pg_promote(true, 30) AS promoted')).toEqual([{ promoted: true }]);
 
-      // The pool's only connection was made before the promotion.
-      const pid = async () => (await old.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
-      const before = await pid();
-      const beat = await heartbeat(old, 'by-an-old-pool', lead.id, known['by-an-old-pool']!.revision, { grant: 1 }).catch((error) => error);
-      expect(await pid()).toBe(before);
-      await expectLifted(old, 'by-an-old-pool', known['by-an-old-pool']!);
-      // The holder's page was lifted under it: it looks again, and goes on.
-      expect(beat).toMatchObject({ code: 'edit-conflict' });
-      expect(await heartbeat(old, 'by-an-old-pool', lead.id, await revision(old, 'by-an-old-pool'), { grant: 1 })).toMatchObject({ grant: 1, nextGrant: 1002 });
+    // The pool's only connection was made before the promotion.
+    const pid = async () => (await old.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+    const before = await pid();
+    const beat = await heartbeat(old, 'by-an-old-pool', lead.id, known['by-an-old-pool']!.revision, { grant: 1 }).catch((error) => error);
+    expect(await pid()).toBe(before);
+    await expectLifted(old, 'by-an-old-pool', known['by-an-old-pool']!);
+    // The holder's page was lifted under it: it looks again, and goes on.
+    expect(beat).toMatchObject({ code: 'edit-conflict' });
+    expect(await heartbeat(old, 'by-an-old-pool', lead.id, await revision(old, 'by-an-old-pool'), { grant: 1 })).toMatchObject({
+      grant: 1,
+      nextGrant: 1002,
+    });
 
-      const fresh = open(standby.url);
-      expect(await readIncarnation(fresh)).toEqual({ ...(await readIncarnation(old)), timeline: '00000002' });
-      const crowd = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => createPrincipal(fresh, HOST, { name: `Crowd ${n}`, role: 'coworker' })));
-      await Promise.all([
-        ...crowd.map((who) => petition(fresh, 'by-many-at-once', who.id, { reason: 'to go on' })),
-        land(fresh, 'by-many-at-once', lead.id, 'second', { grant: 1, message: '', entries: [] }),
-      ]);
-      await expectLifted(fresh, 'by-many-at-once', known['by-many-at-once']!);
+    const fresh = open(standby.url);
+    expect(await readIncarnation(fresh)).toEqual({ ...(await readIncarnation(old)), timeline: '00000002' });
+    const crowd = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => createPrincipal(fresh, HOST, { name: `Crowd ${n}`, role: 'coworker' })));
+    await Promise.all([
+      ...crowd.map((who) => petition(fresh, 'by-many-at-once', who.id, { reason: 'to go on' })),
+      land(fresh, 'by-many-at-once', lead.id, 'second', { grant: 1, message: '', entries: [] }),
+    ]);
+    await expectLifted(fresh, 'by-many-at-once', known['by-many-at-once']!);
 
-      expect(await lifts(fresh, 'by-boot')).toEqual([]);
-      await Promise.all([checkIncarnation(fresh), checkIncarnation(old)]);
-      await checkIncarnation(fresh);
-      for (const slug of SLUGS) await expectLifted(fresh, slug, known[slug]!);
+    expect(await lifts(fresh, 'by-boot')).toEqual([]);
+    await Promise.all([checkIncarnation(fresh), checkIncarnation(old)]);
+    await checkIncarnation(fresh);
+    for (const slug of SLUGS) await expectLifted(fresh, slug, known[slug]!);
 
-      // What the lost primary gave out gets a receipt, before and after the next grant is given.
-      const push = (key: string) => land(fresh, 'by-boot', operator.id, key, { grant: 2, message: '', entries: [] });
-      await expect(push('lost')).rejects.toMatchObject({ code: 'grant-unknown', members: { yourGrant: 2, currentGrant: 1 } });
-      await letTimePass(fresh, 'by-boot', 5 * 3600);
-      expect(await acquire(fresh, 'by-boot', operator.id, await revision(fresh, 'by-boot'), {})).toMatchObject({ grant: 1002, nextGrant: 1003 });
-      await expect(push('lost again')).rejects.toMatchObject({ code: 'grant-superseded', members: { yourGrant: 2, currentGrant: 1002 } });
-      expect(await land(fresh, 'by-boot', operator.id, 'here', { grant: 1002, message: '', entries: [] })).toMatchObject({ sequence: 2, grant: 1002 });
-      expect(await verifyRegister(fresh, 'by-boot', operator)).toEqual({ ok: true, checked: 2 });
-    },
-    60_000,
-  );
+    // What the lost primary gave out gets a receipt, before and after the next grant is given.
+    const push = (key: string) => land(fresh, 'by-boot', operator.id, key, { grant: 2, message: '', entries: [] });
+    await expect(push('lost')).rejects.toMatchObject({ code: 'grant-unknown', members: { yourGrant: 2, currentGrant: 1 } });
+    await letTimePass(fresh, 'by-boot', 5 * 3600);
+    expect(await acquire(fresh, 'by-boot', operator.id, await revision(fresh, 'by-boot'), {})).toMatchObject({
+      grant: 1002,
+      nextGrant: 1003,
+    });
+    await expect(push('lost again')).rejects.toMatchObject({ code: 'grant-superseded', members: { yourGrant: 2, currentGrant: 1002 } });
+    expect(await land(fresh, 'by-boot', operator.id, 'here', { grant: 1002, message: '', entries: [] })).toMatchObject({
+      sequence: 2,
+      grant: 1002,
+    });
+    expect(await verifyRegister(fresh, 'by-boot', operator)).toEqual({ ok: true, checked: 2 });
+  }, 60_000);
 });
 
 describe('a point-in-time restore', () => {
-  test(
-    'lifts by itself: at boot, before a first write, and when an instance makes its connections anew',
-    async () => {
-      primary = await start('primary', PRIMARY());
-      db = open(primary.url);
-      await backUp(primary.adminUrl, join(folder, 'primary'), join(folder, 'restored'));
-      const known = Object.fromEntries(await Promise.all(SLUGS.map(async (slug) => [slug, await lock(db, slug)] as const)));
-      await asAdmin(primary, "SELECT pg_create_restore_point('before the accident')");
-      for (const slug of SLUGS) {
-        await letTimePass(db, slug, 5 * 3600);
-        expect((await acquire(db, slug, lead.id, await revision(db, slug), {})).grant).toBe(3);
-      }
-      const [{ file }] = (await asAdmin<{ file: string }>(primary, 'SELECT pg_walfile_name(pg_switch_wal()) AS file')) as [{ file: string }];
-      await until(async () => (await asAdmin(primary, `SELECT 1 FROM pg_stat_archiver WHERE last_archived_wal >= '${file}'`)).length === 1);
-      await db.end();
-      await primary.stop();
+  test('lifts by itself: at boot, before a first write, and when an instance makes its connections anew', async () => {
+    primary = await start('primary', PRIMARY());
+    db = open(primary.url);
+    await backUp(primary.adminUrl, join(folder, 'primary'), join(folder, 'restored'));
+    const known = Object.fromEntries(await Promise.all(SLUGS.map(async (slug) => [slug, await lock(db, slug)] as const)));
+    await asAdmin(primary, "SELECT pg_create_restore_point('before the accident')");
+    for (const slug of SLUGS) {
+      await letTimePass(db, slug, 5 * 3600);
+      expect((await acquire(db, slug, lead.id, await revision(db, slug), {})).grant).toBe(3);
+    }
+    const [{ file }] = (await asAdmin<{ file: string }>(primary, 'SELECT pg_walfile_name(pg_switch_wal()) AS file')) as [{ file: string }];
+    await until(async () => (await asAdmin(primary, `SELECT 1 FROM pg_stat_archiver WHERE last_archived_wal >= '${file}'`)).length === 1);
+    await db.end();
+    await primary.stop();
 
-      putFile(join(folder, 'restored'), 'recovery.signal');
-      const restored = await start('restored', {
-        archive_mode: 'off',
-        restore_command: `cp ${archive}/%f %p`,
-        recovery_target_name: 'before the accident',
-        recovery_target_action: 'promote',
-      });
-      await until(async () => !(await asAdmin<{ r: boolean }>(restored, 'SELECT pg_is_in_recovery() AS r'))[0]!.r);
-      const fresh = open(restored.url);
-      for (const slug of SLUGS) expect(await lock(fresh, slug)).toMatchObject({ grant: 2, nextGrant: 3, holder: { id: operator.id } });
-      expect((await readIncarnation(fresh)).timeline).not.toBe('00000001');
+    putFile(join(folder, 'restored'), 'recovery.signal');
+    const restored = await start('restored', {
+      archive_mode: 'off',
+      restore_command: `cp ${archive}/%f %p`,
+      recovery_target_name: 'before the accident',
+      recovery_target_action: 'promote',
+    });
+    await until(async () => !(await asAdmin<{ r: boolean }>(restored, 'SELECT pg_is_in_recovery() AS r'))[0]!.r);
+    const fresh = open(restored.url);
+    for (const slug of SLUGS) expect(await lock(fresh, slug)).toMatchObject({ grant: 2, nextGrant: 3, holder: { id: operator.id } });
+    expect((await readIncarnation(fresh)).timeline).not.toBe('00000001');
 
-      // Before a first write, also one that is refused.
-      await expect(land(fresh, 'by-many-at-once', lead.id, 'lost', { grant: 3, message: '', entries: [] })).rejects.toMatchObject({ code: 'grant-unknown' });
-      await expectLifted(fresh, 'by-many-at-once', known['by-many-at-once']!);
-      expect(await lifts(fresh, 'by-maintenance')).toEqual([]);
+    // Before a first write, also one that is refused.
+    await expect(land(fresh, 'by-many-at-once', lead.id, 'lost', { grant: 3, message: '', entries: [] })).rejects.toMatchObject({
+      code: 'grant-unknown',
+    });
+    await expectLifted(fresh, 'by-many-at-once', known['by-many-at-once']!);
+    expect(await lifts(fresh, 'by-maintenance')).toEqual([]);
 
-      // A running instance makes a new connection: the pool's first one is in use.
-      const stop = startMaintenance(fresh);
-      try {
-        const clients = await Promise.all(Array.from({ length: 8 }, () => fresh.connect()));
-        clients.forEach((client) => client.release());
-        await until(async () => (await lifts(fresh, 'by-maintenance')).length > 0 && (await lifts(fresh, 'by-an-old-pool')).length > 0);
-      } finally {
-        stop();
-      }
-      await checkIncarnation(fresh);
-      for (const slug of SLUGS) await expectLifted(fresh, slug, known[slug]!);
-    },
-    60_000,
-  );
+    // A running instance makes a new connection: the pool's first one is in use.
+    const stop = startMaintenance(fresh);
+    try {
+      const clients = await Promise.all(Array.from({ length: 8 }, () => fresh.connect()));
+      clients.forEach((client) => client.release());
+      await until(async () => (await lifts(fresh, 'by-maintenance')).length > 0 && (await lifts(fresh, 'by-an-old-pool')).length > 0);
+    } finally {
+      stop();
+    }
+    await checkIncarnation(fresh);
+    for (const slug of SLUGS) await expectLifted(fresh, slug, known[slug]!);
+  }, 60_000);
 });
 
 describe('copies that these signs do not tell', () => {
@@ -255,7 +266,8 @@ describe('copies that these signs do not tell', () => {
   });
   afterAll(() => world.close());
 
-  const idOf = async (slug: string): Promise<string> => (await world.db.query('SELECT id FROM container WHERE slug = $1', [slug])).rows[0].id;
+  const idOf = async (slug: string): Promise<string> =>
+    (await world.db.query('SELECT id FROM container WHERE slug = $1', [slug])).rows[0].id;
 
   /** A lock page that was put back alone, to grant 1 and its holder, when grant 2 had landed. */
   async function putBack() {
@@ -296,7 +308,8 @@ describe('copies that these signs do not tell', () => {
       'mark a block': () => markBlock(db, slug, first.id, block.id, { state: 'done' }),
       'save a draft': () => saveDraft(db, slug, first.id, 'TS-2', 0, { grant: 1, title: 'Another', body: '' }),
       'remove a draft': () => removeDraft(db, slug, first.id, 'TS-1'),
-      'push drafts': () => pushDrafts(db, slug, first.id, 'drafts', { grant: 1, message: '', drafts: [{ identifier: 'TS-1', revision: 1 }] }),
+      'push drafts': () =>
+        pushDrafts(db, slug, first.id, 'drafts', { grant: 1, message: '', drafts: [{ identifier: 'TS-1', revision: 1 }] }),
       petition: () => petition(db, slug, second.id, { reason: 'to work' }),
       withdraw: () => withdraw(db, slug, waiter.id, waiting.id),
       'collaboration notes': () => editCollaborationNotes(db, slug, first.id, 1, { notes: '' }),
@@ -309,21 +322,33 @@ describe('copies that these signs do not tell', () => {
     };
     const found: Record<string, unknown> = {};
     const tryAll = async (calls: typeof closed) => {
-      for (const [name, call] of Object.entries(calls)) found[name] = await call().then(() => 'done', (error) => error.code ?? error);
+      for (const [name, call] of Object.entries(calls))
+        found[name] = await call().then(
+          () => 'done',
+          (error) => error.code ?? error,
+        );
     };
     await tryAll(closed);
     await letTimePass(db, slug, 5 * 3600);
     await tryAll(whenSilent);
     expect(found).toEqual(Object.fromEntries(Object.keys({ ...closed, ...whenSilent }).map((name) => [name, 'container-closed'])));
     // A receipt still comes first: the grant is judged before the rest (section 10).
-    await expect(land(db, slug, second.id, 'late', { grant: 2, message: '', entries: [] })).rejects.toMatchObject({ code: 'grant-unknown' });
+    await expect(land(db, slug, second.id, 'late', { grant: 2, message: '', entries: [] })).rejects.toMatchObject({
+      code: 'grant-unknown',
+    });
     // What was accepted before is answered again (R-4).
     expect(await land(db, slug, second.id, 'second', { grant: 2, message: '', entries: [] })).toMatchObject({ sequence: 2 });
 
     const reason = 'The lock page was restored alone.';
     await expect(reopen(db, slug, first.id, base, { nextGrant: 10, reason })).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(reopen(db, slug, operator.id, base, { nextGrant: 2, reason })).rejects.toMatchObject({ code: 'invalid-input', members: { errors: [{ path: 'nextGrant' }] } });
-    await expect(reopen(db, slug, operator.id, base + 1, { nextGrant: 10, reason })).rejects.toMatchObject({ code: 'edit-conflict', members: { current: { revision: base } } });
+    await expect(reopen(db, slug, operator.id, base, { nextGrant: 2, reason })).rejects.toMatchObject({
+      code: 'invalid-input',
+      members: { errors: [{ path: 'nextGrant' }] },
+    });
+    await expect(reopen(db, slug, operator.id, base + 1, { nextGrant: 10, reason })).rejects.toMatchObject({
+      code: 'edit-conflict',
+      members: { current: { revision: base } },
+    });
     const opened = await reopen(db, slug, operator.id, base, { nextGrant: 10, reason });
     expect(opened).toMatchObject({ grant: 1, nextGrant: 10, holder: { id: first.id }, badge: 'HOLDER SILENT' });
     expect(opened.audit).toMatchObject([{ action: 'reopen', actor: { id: operator.id }, reason, details: { nextGrant: 10, onRecord: 2 } }]);
@@ -332,8 +357,14 @@ describe('copies that these signs do not tell', () => {
     expect(items.map((r) => r.revision)).toEqual(items.map((_, i) => items.length - i));
 
     expect(await acquire(db, slug, waiter.id, opened.revision, {})).toMatchObject({ grant: 10, nextGrant: 11, holder: { id: waiter.id } });
-    for (const [who, grant] of [[first, 1], [second, 2]] as const) {
-      await expect(land(db, slug, who.id, 'too late', { grant, message: '', entries: [] })).rejects.toMatchObject({ code: 'grant-superseded', members: { yourGrant: grant, currentGrant: 10 } });
+    for (const [who, grant] of [
+      [first, 1],
+      [second, 2],
+    ] as const) {
+      await expect(land(db, slug, who.id, 'too late', { grant, message: '', entries: [] })).rejects.toMatchObject({
+        code: 'grant-superseded',
+        members: { yourGrant: grant, currentGrant: 10 },
+      });
     }
     expect(await land(db, slug, waiter.id, 'now', { grant: 10, message: '', entries: [] })).toMatchObject({ sequence: 3, grant: 10 });
     expect(await verifyRegister(db, slug, operator)).toEqual({ ok: true, checked: 3 });
@@ -348,12 +379,21 @@ describe('copies that these signs do not tell', () => {
     await world.lead(slug, lead);
     const reason = 'Restored from the dump of Monday.';
     await expect(reopen(db, slug, operator.id, 2, { nextGrant: 2, reason })).rejects.toMatchObject({ code: 'invalid-input' });
-    expect(await reopen(db, slug, operator.id, 2, { nextGrant: 500, reason })).toMatchObject({ grant: 1, nextGrant: 500, holder: { id: lead.id }, badge: 'HELD', caution: false });
+    expect(await reopen(db, slug, operator.id, 2, { nextGrant: 500, reason })).toMatchObject({
+      grant: 1,
+      nextGrant: 500,
+      holder: { id: lead.id },
+      badge: 'HELD',
+      caution: false,
+    });
     await expect(land(db, slug, lead.id, 'lost', { grant: 7, message: '', entries: [] })).rejects.toMatchObject({ code: 'grant-unknown' });
     await land(db, slug, lead.id, 'mine', { grant: 1, message: '', entries: [] });
     await release(db, slug, lead.id, 3, { grant: 1 });
     expect(await acquire(db, slug, lead.id, 4, {})).toMatchObject({ grant: 500, nextGrant: 501 });
-    await expect(land(db, slug, lead.id, 'lost again', { grant: 7, message: '', entries: [] })).rejects.toMatchObject({ code: 'grant-superseded', members: { currentGrant: 500 } });
+    await expect(land(db, slug, lead.id, 'lost again', { grant: 7, message: '', entries: [] })).rejects.toMatchObject({
+      code: 'grant-superseded',
+      members: { currentGrant: 500 },
+    });
   });
 
   test('a dump in another cluster is lifted before its first write, though that is only the sweep of a deactivated waiter’s petition', async () => {
@@ -378,14 +418,26 @@ describe('copies that these signs do not tell', () => {
     const { slug, id, first } = await putBack();
     // Only whoever owns the tables can do this.
     if (witness === 'the register') {
-      await db.query(`ALTER TABLE lock_revision DISABLE TRIGGER append_only; DELETE FROM lock_revision WHERE "grant" = 2; ALTER TABLE lock_revision ENABLE TRIGGER append_only`);
+      await db.query(
+        `ALTER TABLE lock_revision DISABLE TRIGGER append_only; DELETE FROM lock_revision WHERE "grant" = 2; ALTER TABLE lock_revision ENABLE TRIGGER append_only`,
+      );
     } else {
-      await db.query(`ALTER TABLE landing DISABLE TRIGGER append_only; DELETE FROM landing WHERE "grant" = 2; ALTER TABLE landing ENABLE TRIGGER append_only`);
+      await db.query(
+        `ALTER TABLE landing DISABLE TRIGGER append_only; DELETE FROM landing WHERE "grant" = 2; ALTER TABLE landing ENABLE TRIGGER append_only`,
+      );
     }
-    expect((await db.query(`SELECT (SELECT max("grant") FROM landing WHERE container_id = $1) AS landed, (SELECT max("grant") FROM lock_revision WHERE container_id = $1) AS revised`, [id])).rows).toEqual([
-      witness === 'the register' ? { landed: 2, revised: 1 } : { landed: 1, revised: 2 },
-    ]);
+    expect(
+      (
+        await db.query(
+          `SELECT (SELECT max("grant") FROM landing WHERE container_id = $1) AS landed, (SELECT max("grant") FROM lock_revision WHERE container_id = $1) AS revised`,
+          [id],
+        )
+      ).rows,
+    ).toEqual([witness === 'the register' ? { landed: 2, revised: 1 } : { landed: 1, revised: 2 }]);
     const base = (await world.lock(slug)).revision;
-    await expect(heartbeat(db, slug, first.id, base, { grant: 1 })).rejects.toMatchObject({ code: 'container-closed', members: { reason: 'grant 2 is on record, the lock page is at 1' } });
+    await expect(heartbeat(db, slug, first.id, base, { grant: 1 })).rejects.toMatchObject({
+      code: 'container-closed',
+      members: { reason: 'grant 2 is on record, the lock page is at 1' },
+    });
   });
 });

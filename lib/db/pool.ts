@@ -27,8 +27,13 @@ const types: pg.CustomTypesConfig = {
   },
 } as pg.CustomTypesConfig;
 
+// R-8: an answer means committed. A database that commits asynchronously by default does not for us.
+const SESSION = `
+  SET timezone = 'UTC';
+  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`;
+
 /**
- * Opens the pool. Every session is in UTC. Errors on idle clients are given to `onError`
+ * Opens the pool. Every session is in UTC and commits synchronously. Errors on idle clients are given to `onError`
  * (they would end the process otherwise); the pool replaces such clients by itself.
  * @param max connections at most
  */
@@ -41,7 +46,7 @@ export function createPool(connectionString: string, options: { max?: number; on
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     onConnect: async (client: pg.ClientBase) => {
-      await client.query("SET timezone = 'UTC'");
+      await client.query(SESSION);
     },
   } as pg.PoolConfig);
   pool.on('error', options.onError ?? (() => undefined));

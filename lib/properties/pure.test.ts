@@ -40,11 +40,22 @@ describe('turns (Q-3)', () => {
   const MINUTE = 60 * SECOND;
   /** A queue in petition order: some came before T0, some since; some were withdrawn after they came. */
   const queue = fc
-    .array(fc.record({ came: fc.integer({ min: -60 * MINUTE, max: 120 * MINUTE }), stayed: fc.option(fc.integer({ min: 1, max: 60 * MINUTE }), { nil: null }) }), { maxLength: 8 })
+    .array(
+      fc.record({
+        came: fc.integer({ min: -60 * MINUTE, max: 120 * MINUTE }),
+        stayed: fc.option(fc.integer({ min: 1, max: 60 * MINUTE }), { nil: null }),
+      }),
+      { maxLength: 8 },
+    )
     .map((petitions) =>
       petitions
         .sort((a, b) => a.came - b.came)
-        .map(({ came, stayed }, i): Waiter => ({ id: `${i}`, principalId: `p${i}`, at: after(came), endedAt: stayed === null ? null : after(came + stayed) }))
+        .map(({ came, stayed }, i): Waiter => ({
+          id: `${i}`,
+          principalId: `p${i}`,
+          at: after(came),
+          endedAt: stayed === null ? null : after(came + stayed),
+        }))
         .filter((w) => w.endedAt === null || w.endedAt > T0),
     );
   const windowSeconds = fc.integer({ min: 1, max: 3600 });
@@ -75,7 +86,11 @@ describe('turns (Q-3)', () => {
         const now = after(later);
         fc.pre(leaver.at < now && waiters.every((w) => w.at <= now && (w.endedAt === null || w.endedAt <= now)));
         const before = layTurns(T0, window, waiters);
-        const since = layTurns(T0, window, waiters.map((w) => (w === leaver ? { ...w, endedAt: now } : w)));
+        const since = layTurns(
+          T0,
+          window,
+          waiters.map((w) => (w === leaver ? { ...w, endedAt: now } : w)),
+        );
         for (const { waiter, begin, end } of before.slots) {
           if (waiter === leaver) continue;
           const slot = slotOf(since, waiter)!;
@@ -126,24 +141,59 @@ describe('turns (Q-3)', () => {
 
 describe('identifiers (L-1) and what is left of a lease (L-4)', () => {
   const prefix = fc.stringMatching(/^[A-Z]{2,8}$/);
-  const number = fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.constantFrom(1, Number.MAX_SAFE_INTEGER));
+  const number = fc.oneof(
+    fc.integer({ min: 1, max: 2000 }),
+    fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    fc.constantFrom(1, Number.MAX_SAFE_INTEGER),
+  );
 
   test('an identifier is read back as its number, under its own prefix alone', () => {
-    fc.assert(fc.property(prefix, number, (p, n) => numberOf(p, identifierOf(p, n)) === n && numberOf(`${p.slice(0, 7)}Q`, identifierOf(p, n)) === (`${p.slice(0, 7)}Q` === p ? n : undefined)));
+    fc.assert(
+      fc.property(
+        prefix,
+        number,
+        (p, n) =>
+          numberOf(p, identifierOf(p, n)) === n &&
+          numberOf(`${p.slice(0, 7)}Q`, identifierOf(p, n)) === (`${p.slice(0, 7)}Q` === p ? n : undefined),
+      ),
+    );
   });
 
   test('whatever is read as a number is written as it was read', () => {
     const near = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^TS-[-+ 0-9.eEx_]{0,20}$/));
-    fc.assert(fc.property(near, (text) => numberOf('TS', text) === undefined || identifierOf('TS', numberOf('TS', text)!) === text), { numRuns: 2000 });
+    fc.assert(
+      fc.property(near, (text) => numberOf('TS', text) === undefined || identifierOf('TS', numberOf('TS', text)!) === text),
+      { numRuns: 2000 },
+    );
   });
 
-  test.each(['TS-0', 'TS-01', 'TS-', 'TS1', 'ts-1', 'TS-1 ', ' TS-1', 'TS-1\n', 'TS--1', 'TS-+1', 'TS-1.0', 'TS-1e3', 'TS-0x1', 'TS-١', 'TS-9007199254740992', 'TS-99999999999999999999', 'XTS-1', ''])(
-    '%j is malformed',
-    (text) => expect(numberOf('TS', text)).toBeUndefined(),
-  );
+  test.each([
+    'TS-0',
+    'TS-01',
+    'TS-',
+    'TS1',
+    'ts-1',
+    'TS-1 ',
+    ' TS-1',
+    'TS-1\n',
+    'TS--1',
+    'TS-+1',
+    'TS-1.0',
+    'TS-1e3',
+    'TS-0x1',
+    'TS-١',
+    'TS-9007199254740992',
+    'TS-99999999999999999999',
+    'XTS-1',
+    '',
+  ])('%j is malformed', (text) => expect(numberOf('TS', text)).toBeUndefined());
 
   test('what is left and what is spent make up the range again; what is left lies in ascending pieces that do not touch', () => {
-    const range = fc.record({ from: fc.integer({ min: 1, max: 500 }), size: fc.integer({ min: 1, max: 60 }), marks: fc.array(fc.nat(59), { maxLength: 60 }) });
+    const range = fc.record({
+      from: fc.integer({ min: 1, max: 500 }),
+      size: fc.integer({ min: 1, max: 60 }),
+      marks: fc.array(fc.nat(59), { maxLength: 60 }),
+    });
     fc.assert(
       fc.property(range, ({ from, size, marks }) => {
         const spent = [...new Set(marks.filter((m) => m < size).map((m) => from + m))].sort((a, b) => a - b);
@@ -168,9 +218,25 @@ describe('digests (R-5, RFC 8785)', () => {
   });
 
   test('RFC 8785, 3.2.3: members are sorted by UTF-16 code units', () => {
-    const value = { '\u20ac': 'Euro Sign', '\r': 'Carriage Return', '\ufb33': 'Hebrew Letter Dalet With Dagesh', '1': 'One', '\ud83d\ude00': 'Emoji: Grinning Face', '\u0080': 'Control', '\u00f6': 'Latin Small Letter O With Diaeresis' };
+    const value = {
+      '\u20ac': 'Euro Sign',
+      '\r': 'Carriage Return',
+      '\ufb33': 'Hebrew Letter Dalet With Dagesh',
+      '1': 'One',
+      '\ud83d\ude00': 'Emoji: Grinning Face',
+      '\u0080': 'Control',
+      '\u00f6': 'Latin Small Letter O With Diaeresis',
+    };
     const order = [...canonicalize(value)!.matchAll(/:"([^"]*)"/g)].map(([, text]) => text);
-    expect(order).toEqual(['Carriage Return', 'One', 'Control', 'Latin Small Letter O With Diaeresis', 'Euro Sign', 'Emoji: Grinning Face', 'Hebrew Letter Dalet With Dagesh']);
+    expect(order).toEqual([
+      'Carriage Return',
+      'One',
+      'Control',
+      'Latin Small Letter O With Diaeresis',
+      'Euro Sign',
+      'Emoji: Grinning Face',
+      'Hebrew Letter Dalet With Dagesh',
+    ]);
   });
 
   test.each([
@@ -193,7 +259,15 @@ describe('digests (R-5, RFC 8785)', () => {
   test('the order of members says nothing, every value says something', () => {
     const json = fc.jsonValue({ maxDepth: 3 });
     const reversed = (value: unknown): unknown =>
-      Array.isArray(value) ? value.map(reversed) : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).reverse().map(([k, v]) => [k, reversed(v)])) : value;
+      Array.isArray(value)
+        ? value.map(reversed)
+        : value && typeof value === 'object'
+          ? Object.fromEntries(
+              Object.entries(value)
+                .reverse()
+                .map(([k, v]) => [k, reversed(v)]),
+            )
+          : value;
     fc.assert(fc.property(json, (value) => digestOf(reversed(value)) === digestOf(value)));
     fc.assert(fc.property(json, json, (a, b) => (digestOf(a) === digestOf(b)) === (canonicalize(a) === canonicalize(b))));
   });
@@ -201,8 +275,21 @@ describe('digests (R-5, RFC 8785)', () => {
   test('the form of the register’s digests does not change', () => {
     const entry = { identifier: 'HF-1', title: 'Zoë’s “first”', body: '# One\n\r\t\u0001', author: '00000000-0000-4000-8000-000000000001' };
     const digest = entryDigest(entry);
-    expect(digest).toBe(sha256(String.raw`{"author":"00000000-0000-4000-8000-000000000001","body":"# One\n\r\t\u0001","identifier":"HF-1","title":"Zoë’s “first”"}`));
-    const landing = { container: '00000000-0000-4000-8000-0000000000c1', sequence: 1, grant: 7, author: entry.author, message: '', at: T0, entries: [{ identifier: 'HF-1', digest }], previousDigest: NO_DIGEST };
+    expect(digest).toBe(
+      sha256(
+        String.raw`{"author":"00000000-0000-4000-8000-000000000001","body":"# One\n\r\t\u0001","identifier":"HF-1","title":"Zoë’s “first”"}`,
+      ),
+    );
+    const landing = {
+      container: '00000000-0000-4000-8000-0000000000c1',
+      sequence: 1,
+      grant: 7,
+      author: entry.author,
+      message: '',
+      at: T0,
+      entries: [{ identifier: 'HF-1', digest }],
+      previousDigest: NO_DIGEST,
+    };
     expect(landingDigest(landing)).toBe(
       sha256(
         `{"at":"${T0}","author":"${entry.author}","container":"${landing.container}","entries":[{"digest":"${digest}","identifier":"HF-1"}],"grant":7,"message":"","previousDigest":"${NO_DIGEST}","sequence":1}`,
@@ -211,8 +298,27 @@ describe('digests (R-5, RFC 8785)', () => {
   });
 
   test('no member of a landing can change without its digest', () => {
-    const landing = { container: 'c', sequence: 1, grant: 7, author: 'a', message: 'm', at: T0, entries: [{ identifier: 'HF-1', digest: NO_DIGEST }], previousDigest: NO_DIGEST };
-    const changes = [{ container: 'd' }, { sequence: 2 }, { grant: 8 }, { author: 'b' }, { message: 'n' }, { at: after(1) }, { entries: [] }, { entries: [{ identifier: 'HF-2', digest: NO_DIGEST }] }, { previousDigest: 'f'.repeat(64) }];
+    const landing = {
+      container: 'c',
+      sequence: 1,
+      grant: 7,
+      author: 'a',
+      message: 'm',
+      at: T0,
+      entries: [{ identifier: 'HF-1', digest: NO_DIGEST }],
+      previousDigest: NO_DIGEST,
+    };
+    const changes = [
+      { container: 'd' },
+      { sequence: 2 },
+      { grant: 8 },
+      { author: 'b' },
+      { message: 'n' },
+      { at: after(1) },
+      { entries: [] },
+      { entries: [{ identifier: 'HF-2', digest: NO_DIGEST }] },
+      { previousDigest: 'f'.repeat(64) },
+    ];
     expect(new Set([landing, ...changes.map((change) => ({ ...landing, ...change }))].map(landingDigest)).size).toBe(changes.length + 1);
   });
 });

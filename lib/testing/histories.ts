@@ -21,7 +21,18 @@ import { changePrincipal } from '../principals/change';
 import { land } from '../register/land';
 import { verifyRegister } from '../register/verify';
 import { breaches, passTime } from './invariants';
-import { act, newModel, projection, waiting, type Action, type Cast, type Model, type OfferedEntry, type Outcome, type Projection } from './model';
+import {
+  act,
+  newModel,
+  projection,
+  waiting,
+  type Action,
+  type Cast,
+  type Model,
+  type OfferedEntry,
+  type Outcome,
+  type Projection,
+} from './model';
 import type { World } from './world';
 
 const PREFIX = 'TS';
@@ -35,7 +46,14 @@ export type Wish =
   | { wish: 'acquire'; who: number; seen: Seen }
   | { wish: 'heartbeat' | 'release' | 'clear'; who: number; seen: Seen }
   | { wish: 'notes' | 'collaborationNotes'; who: number; seen: Seen }
-  | { wish: 'land'; who: number; seen: Seen; key: number; entries: { from: 'leased' | 'landed' | 'anywhere' | 'malformed'; pick: number; named: boolean }[]; keep: number }
+  | {
+      wish: 'land';
+      who: number;
+      seen: Seen;
+      key: number;
+      entries: { from: 'leased' | 'landed' | 'anywhere' | 'malformed'; pick: number; named: boolean }[];
+      keep: number;
+    }
   | { wish: 'repeat'; pick: number; changed: boolean }
   | { wish: 'lease'; who: number; to: number; seen: Seen; count: number; from: number | null }
   | { wish: 'assign'; who: number; to: number; seen: Seen; pick: number | null }
@@ -43,15 +61,24 @@ export type Wish =
   | { wish: 'change'; who: number; to: 'reader' | 'coworker' | 'operator' | 'away' | 'back' };
 export type Step = { pass: number } | { at: 'once' | 'in turn'; wishes: Wish[] };
 
-const weighted = <T>(...options: [number, T][]) => fc.oneof(...options.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
+const weighted = <T>(...options: [number, T][]) =>
+  fc.oneof(...options.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
 /** 0 to 4: one of the cast; from 5 on the holder, or of an acquisition the first or the last who waits, where there is one. */
 const who = fc.nat(14);
 const operator = fc.oneof({ weight: 4, arbitrary: fc.constant(4) }, { weight: 1, arbitrary: fc.nat(4) });
 const seen: fc.Arbitrary<Seen> = fc.record({
-  base: fc.oneof({ weight: 7, arbitrary: fc.constant('fresh' as const) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 6 }) }, { weight: 1, arbitrary: fc.constant('unknown' as const) }),
+  base: fc.oneof(
+    { weight: 7, arbitrary: fc.constant('fresh' as const) },
+    { weight: 2, arbitrary: fc.integer({ min: 1, max: 6 }) },
+    { weight: 1, arbitrary: fc.constant('unknown' as const) },
+  ),
   grant: weighted<Seen['grant']>([12, 'current'], [1, 'older'], [1, 'newer']),
 });
-const entry = fc.record({ from: weighted<'leased' | 'landed' | 'anywhere' | 'malformed'>([30, 'leased'], [8, 'landed'], [1, 'anywhere'], [1, 'malformed']), pick: fc.nat(200), named: fc.boolean() });
+const entry = fc.record({
+  from: weighted<'leased' | 'landed' | 'anywhere' | 'malformed'>([30, 'leased'], [8, 'landed'], [1, 'anywhere'], [1, 'malformed']),
+  pick: fc.nat(200),
+  named: fc.boolean(),
+});
 const constant = <T extends string>(value: T) => fc.constant(value);
 
 const WISHES: { [K in Wish['wish']]: fc.Arbitrary<Wish> } = {
@@ -65,21 +92,37 @@ const WISHES: { [K in Wish['wish']]: fc.Arbitrary<Wish> } = {
   collaborationNotes: fc.record({ wish: constant('collaborationNotes'), who, seen }),
   land: fc.record({ wish: constant('land'), who, seen, key: fc.nat(60), entries: fc.array(entry, { maxLength: 4 }), keep: fc.nat(7) }),
   repeat: fc.record({ wish: constant('repeat'), pick: fc.nat(20), changed: fc.boolean() }),
-  lease: fc.record({ wish: constant('lease'), who, to: fc.nat(4), seen, count: fc.integer({ min: 1, max: 8 }), from: fc.option(fc.integer({ min: 1, max: 60 }), { nil: null }) }),
+  lease: fc.record({
+    wish: constant('lease'),
+    who,
+    to: fc.nat(4),
+    seen,
+    count: fc.integer({ min: 1, max: 8 }),
+    from: fc.option(fc.integer({ min: 1, max: 60 }), { nil: null }),
+  }),
   assign: fc.record({ wish: constant('assign'), who, to: fc.nat(4), seen, pick: fc.option(fc.nat(5), { nil: null }) }),
   mark: fc.record({ wish: constant('mark'), who, pick: fc.nat(10), returned: fc.boolean() }),
-  change: fc.record({ wish: constant('change'), who: fc.nat(3), to: weighted<Extract<Wish, { wish: 'change' }>['to']>([2, 'reader'], [3, 'coworker'], [1, 'operator'], [1, 'away'], [3, 'back']) }),
+  change: fc.record({
+    wish: constant('change'),
+    who: fc.nat(3),
+    to: weighted<Extract<Wish, { wish: 'change' }>['to']>([2, 'reader'], [3, 'coworker'], [1, 'operator'], [1, 'away'], [3, 'back']),
+  }),
 };
 
 /** How a history is made: how often each wish comes up, how often time passes and how much, and the container's term and window (seconds). */
 type Manner = { wishes: Partial<Record<Wish['wish'], number>>; pace: number; passes: [number, number][]; term: number; window: number };
 
 const historyOf = ({ wishes, passes, pace }: Manner): fc.Arbitrary<Step[]> => {
-  const wish = fc.oneof(...(Object.entries(wishes) as [Wish['wish'], number][]).map(([name, weight]) => ({ weight, arbitrary: WISHES[name] })));
+  const wish = fc.oneof(
+    ...(Object.entries(wishes) as [Wish['wish'], number][]).map(([name, weight]) => ({ weight, arbitrary: WISHES[name] })),
+  );
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ at: constant('in turn'), wishes: fc.array(wish, { minLength: 1, maxLength: 3 }) }) },
     { weight: 2, arbitrary: fc.record({ at: constant('once'), wishes: fc.array(wish, { minLength: 2, maxLength: 4, size: 'max' }) }) },
-    { weight: 2, arbitrary: fc.record({ at: constant('once'), wishes: fc.tuple(wish, wish).map(([twice, other]) => [twice, twice, other]) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ at: constant('once'), wishes: fc.tuple(wish, wish).map(([twice, other]) => [twice, twice, other]) }),
+    },
     { weight: pace, arbitrary: fc.record({ pass: weighted(...passes) }) },
   );
   return fc.noBias(fc.array(step, { minLength: 20, maxLength: 45, size: 'max' }));
@@ -89,7 +132,22 @@ const historyOf = ({ wishes, passes, pace }: Manner): fc.Arbitrary<Step[]> => {
 
 /** Everything that happens under a grant. */
 const WORK: Manner = {
-  wishes: { petition: 6, withdraw: 2, acquire: 9, heartbeat: 4, release: 5, clear: 4, notes: 1, collaborationNotes: 1, land: 9, repeat: 2, lease: 6, assign: 2, mark: 2, change: 1 },
+  wishes: {
+    petition: 6,
+    withdraw: 2,
+    acquire: 9,
+    heartbeat: 4,
+    release: 5,
+    clear: 4,
+    notes: 1,
+    collaborationNotes: 1,
+    land: 9,
+    repeat: 2,
+    lease: 6,
+    assign: 2,
+    mark: 2,
+    change: 1,
+  },
   pace: 2,
   passes: [
     [4, 300],
@@ -129,7 +187,8 @@ function resolve(scene: Scene, wished: Wish): Action | undefined {
   const { model: m } = scene;
   const someone = (n: number): string => (n > 4 ? (m.holder ?? waiting(m)[0]?.who ?? m.cast[n % 5]!.id) : m.cast[n]!.id);
   const grantOf = ({ grant }: Seen): number => Math.max(1, m.grant + { current: 0, older: -1, newer: 1 }[grant]);
-  const baseOf = ({ base }: Seen, revision: number): number => (base === 'fresh' ? revision : base === 'unknown' ? revision + 1 : Math.max(0, revision - base));
+  const baseOf = ({ base }: Seen, revision: number): number =>
+    base === 'fresh' ? revision : base === 'unknown' ? revision + 1 : Math.max(0, revision - base);
   switch (wished.wish) {
     case 'petition':
       return { do: 'petition', who: someone(wished.who) };
@@ -140,7 +199,11 @@ function resolve(scene: Scene, wished: Wish): Action | undefined {
       return target && { do: 'withdraw', who: wished.who > 4 ? target.who : someone(wished.who), petition: target.revision };
     }
     case 'acquire':
-      return { do: 'acquire', who: (wished.who > 4 ? waiting(m).at(wished.who > 9 ? -1 : 0)?.who : undefined) ?? m.cast[wished.who % 5]!.id, base: baseOf(wished.seen, m.kinds.length) };
+      return {
+        do: 'acquire',
+        who: (wished.who > 4 ? waiting(m).at(wished.who > 9 ? -1 : 0)?.who : undefined) ?? m.cast[wished.who % 5]!.id,
+        base: baseOf(wished.seen, m.kinds.length),
+      };
     case 'heartbeat':
     case 'release':
     case 'clear':
@@ -157,7 +220,9 @@ function resolve(scene: Scene, wished: Wish): Action | undefined {
         if (e.from === 'leased' && around) number = around.from + (e.pick % (around.through - around.from + 1));
         if (e.from === 'landed' && landed.length > 0) number = landed[e.pick % landed.length]!;
         const named = e.named && e.from !== 'landed' && around ? { leaseId: around.id! } : {};
-        return e.from === 'malformed' ? { identifier: `${PREFIX}-0${number}`, number: null, body: '' } : { identifier: `${PREFIX}-${number}`, number, body: `body ${e.pick}`, ...named };
+        return e.from === 'malformed'
+          ? { identifier: `${PREFIX}-0${number}`, number: null, body: '' }
+          : { identifier: `${PREFIX}-${number}`, number, body: `body ${e.pick}`, ...named };
       });
       const keep = m.leases.filter((_, i) => (wished.keep >> i) & 1).map((l) => l.id!);
       const offer: Offer = { do: 'land', who: someone(wished.who), key: `key ${wished.key}`, grant: grantOf(wished.seen), entries, keep };
@@ -170,18 +235,44 @@ function resolve(scene: Scene, wished: Wish): Action | undefined {
     }
     case 'lease': {
       const from = wished.from ?? 1;
-      return { do: 'lease', who: someone(wished.who), grant: grantOf(wished.seen), to: m.cast[wished.to]!.id, ...(wished.from === null ? { count: wished.count } : {}), from, through: from + wished.count - 1 };
+      return {
+        do: 'lease',
+        who: someone(wished.who),
+        grant: grantOf(wished.seen),
+        to: m.cast[wished.to]!.id,
+        ...(wished.from === null ? { count: wished.count } : {}),
+        from,
+        through: from + wished.count - 1,
+      };
     }
     case 'assign': {
       const leaseId = wished.pick === null ? undefined : m.leases[wished.pick % Math.max(1, m.leases.length)]?.id;
-      return { do: 'assign', who: someone(wished.who), grant: grantOf(wished.seen), to: m.cast[wished.to]!.id, title: `block ${String(++scene.titles).padStart(4, '0')}`, ...(leaseId ? { leaseId } : {}) };
+      return {
+        do: 'assign',
+        who: someone(wished.who),
+        grant: grantOf(wished.seen),
+        to: m.cast[wished.to]!.id,
+        title: `block ${String(++scene.titles).padStart(4, '0')}`,
+        ...(leaseId ? { leaseId } : {}),
+      };
     }
     case 'mark': {
       const block = m.blocks[wished.pick % Math.max(1, m.blocks.length)];
-      return block && { do: 'mark', who: wished.who > 4 ? block.assignee : someone(wished.who), block: block.id!, state: wished.returned ? 'returned' : 'done' };
+      return (
+        block && {
+          do: 'mark',
+          who: wished.who > 4 ? block.assignee : someone(wished.who),
+          block: block.id!,
+          state: wished.returned ? 'returned' : 'done',
+        }
+      );
     }
     case 'change':
-      return { do: 'change', who: m.cast[wished.who]!.id, ...(wished.to === 'away' || wished.to === 'back' ? { active: wished.to === 'back' } : { role: wished.to }) };
+      return {
+        do: 'change',
+        who: m.cast[wished.who]!.id,
+        ...(wished.to === 'away' || wished.to === 'back' ? { active: wished.to === 'back' } : { role: wished.to }),
+      };
   }
 }
 
@@ -218,12 +309,21 @@ async function perform({ world: { db, operator }, slug, containerId }: Scene, a:
         await editCollaborationNotes(db, slug, a.who, a.base, { notes: 'noted' });
         return { ok: true };
       case 'land': {
-        const entries = a.entries.map(({ identifier, body, leaseId }) => ({ identifier, title: 'An entry', body, ...(leaseId ? { leaseId } : {}) }));
+        const entries = a.entries.map(({ identifier, body, leaseId }) => ({
+          identifier,
+          title: 'An entry',
+          body,
+          ...(leaseId ? { leaseId } : {}),
+        }));
         const landing = await land(db, slug, a.who, a.key, { grant: a.grant, message: 'pushed', entries, keepLeases: a.keep });
         return { ok: true, sequence: landing.sequence };
       }
       case 'lease': {
-        const made = await lease(db, slug, a.who, { grant: a.grant, to: a.to, ...(a.count === undefined ? { from: a.from, through: a.through } : { count: a.count }) });
+        const made = await lease(db, slug, a.who, {
+          grant: a.grant,
+          to: a.to,
+          ...(a.count === undefined ? { from: a.from, through: a.through } : { count: a.count }),
+        });
         return { ok: true, from: made.from, through: made.through };
       }
       case 'assign':
@@ -311,7 +411,12 @@ function threadOf({ action, outcome }: Told, before: Model): Thread {
   if (action.do !== 'change') return [{ action, outcome }];
   const target = before.cast.find((c) => c.id === action.who)!;
   const after: Cast = { ...target, role: action.role ?? target.role, active: action.active ?? target.active };
-  return !after.active || after.role === 'reader' ? [{ action, outcome }, { action: { do: 'sweep' }, optional: true }] : [{ action, outcome }];
+  return !after.active || after.role === 'reader'
+    ? [
+        { action, outcome },
+        { action: { do: 'sweep' }, optional: true },
+      ]
+    : [{ action, outcome }];
 }
 
 /**
@@ -336,7 +441,10 @@ function serialise(model: Model, threads: Thread[], last: Action[], found: strin
   return undefined;
 }
 
-const describeStep = (told: Told[]): string => told.map(({ action, outcome }) => `${JSON.stringify(action)} → ${JSON.stringify(outcome, (k, v) => (k === 'current' ? undefined : v))}`).join('\n');
+const describeStep = (told: Told[]): string =>
+  told
+    .map(({ action, outcome }) => `${JSON.stringify(action)} → ${JSON.stringify(outcome, (k, v) => (k === 'current' ? undefined : v))}`)
+    .join('\n');
 
 /** Lives a history through; gives how often each outcome came up. Throws where the database and the rules part. */
 export async function live(world: World, manner: keyof typeof MANNERS, steps: Step[]): Promise<Map<string, number>> {
@@ -372,7 +480,8 @@ export async function live(world: World, manner: keyof typeof MANNERS, steps: St
       await compare(scene, threads, last, describeStep(told));
     }
   }
-  for (const { state } of scene.model.petitions) outcomes.set(`petition: became ${state}`, (outcomes.get(`petition: became ${state}`) ?? 0) + 1);
+  for (const { state } of scene.model.petitions)
+    outcomes.set(`petition: became ${state}`, (outcomes.get(`petition: became ${state}`) ?? 0) + 1);
   expect(await verifyRegister(world.db, slug, world.operator)).toEqual({ ok: true, checked: scene.model.landings });
   return outcomes;
 }
@@ -394,7 +503,9 @@ async function compare(scene: Scene, threads: Thread[], last: Action[], what: st
     const guess = structuredClone(before);
     const foretold = [...threads.flat().map((t) => t.action), ...last].map((action) => act(guess, action));
     const inTurn = `One after the other they would come to ${JSON.stringify(foretold)}`;
-    expect(found, `No order of these explains what is there:\n${what}\n${inTurn}, and to what is expected below.`).toEqual(projection(guess));
+    expect(found, `No order of these explains what is there:\n${what}\n${inTurn}, and to what is expected below.`).toEqual(
+      projection(guess),
+    );
     throw new Error(`No order of these gives these answers:\n${what}\n${inTurn}.`);
   }
   learn(after, ids);

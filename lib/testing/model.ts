@@ -4,10 +4,23 @@
  * so that of two actions the later one is later.
  */
 export type Cast = { id: string; role: 'reader' | 'coworker' | 'operator'; active: boolean };
-export type ModelPetition = { who: string; revision: number; state: 'waiting' | 'granted' | 'withdrawn' | 'lapsed'; at: number; endedAt: number | null; missed: number };
+export type ModelPetition = {
+  who: string;
+  revision: number;
+  state: 'waiting' | 'granted' | 'withdrawn' | 'lapsed';
+  at: number;
+  endedAt: number | null;
+  missed: number;
+};
 /** `id` is the database's, learnt once both were found to agree. */
 export type ModelLease = { id: string | null; grant: number; to: string; from: number; through: number };
-export type ModelBlock = { id: string | null; title: string; grant: number; assignee: string; state: 'open' | 'done' | 'returned' | 'closed' };
+export type ModelBlock = {
+  id: string | null;
+  title: string;
+  grant: number;
+  assignee: string;
+  state: 'open' | 'done' | 'returned' | 'closed';
+};
 type Kind = 'create' | 'acquire' | 'heartbeat' | 'release' | 'clear' | 'notes';
 
 export type Model = {
@@ -365,7 +378,9 @@ export function projection(m: Model) {
     collaboration: m.collaboration,
     petitions: m.petitions.map(({ who, revision, state, missed }) => ({ who, revision, state, missed })),
     leases: m.leases.map(({ grant, to, from, through }) => ({ grant, to, from, through })).sort((a, b) => a.from - b.from),
-    blocks: m.blocks.map(({ title, grant, assignee, state }) => ({ title, grant, assignee, state })).sort((a, b) => (a.title < b.title ? -1 : 1)),
+    blocks: m.blocks
+      .map(({ title, grant, assignee, state }) => ({ title, grant, assignee, state }))
+      .sort((a, b) => (a.title < b.title ? -1 : 1)),
     entries: [...m.entries].map(([number, e]) => ({ number, ...e })).sort((a, b) => a.number - b.number),
     landings: m.landings,
     refusedLandings: m.refusedLandings,

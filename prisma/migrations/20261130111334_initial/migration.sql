@@ -115,7 +115,7 @@ CREATE TABLE "auth_verification" (
 );
 
 -- CreateTable
-CREATE TABLE "rate_limit" (
+CREATE UNLOGGED TABLE "rate_limit" (
     "key" TEXT NOT NULL,
     "points" INTEGER NOT NULL DEFAULT 0,
     "expire" BIGINT,
