@@ -1,9 +1,8 @@
 import { assertOpen } from '../db/fence';
 import { row, rows, statement, type Db } from '../db/pool';
-import { write } from '../db/state';
 import { Problem } from '../problems';
 import { readCollaborationWithin, type CollaborationView } from './read';
-import { recordRevision, takeRevision } from './revise';
+import { editCollaboration, recordRevision } from './revise';
 
 const SPOILED = statement(`
   SELECT EXISTS (SELECT 1 FROM collaboration_revision WHERE container_id = $1 AND revision > $2 AND kind = 'notes') AS spoiled`);
@@ -16,25 +15,17 @@ const WRITE = statement(`UPDATE collaboration_page SET notes = $2 WHERE containe
  * @throws Problem `edit-conflict` (current), `archived`, `container-closed`, and those of `write`
  */
 export async function editCollaborationNotes(db: Db, slug: string, callerId: string, base: number, input: { notes: string; summary?: string }): Promise<CollaborationView> {
-  let revision = 0;
-  return write(
-    db,
-    slug,
-    callerId,
-    'shared',
-    async (gated) => {
-      const { client, state } = gated;
-      const { now, container } = state;
-      const exists = Number.isSafeInteger(base) && base >= 1 && base < revision;
-      if (!exists || (await row<{ spoiled: boolean }>(client, SPOILED, [container.id, base]))!.spoiled) {
-        const current = { ...(await readCollaborationWithin(client, container.id, now)), revision: revision - 1 };
-        throw new Problem('edit-conflict', 'Somebody else edited these notes since you read them. Nothing was changed.', { current });
-      }
-      assertOpen(state);
-      await rows(client, WRITE, [container.id, input.notes]);
-      await recordRevision(gated, revision, { kind: 'notes', summary: input.summary || 'Edited the notes', notes: input.notes });
-      return readCollaborationWithin(client, container.id, now);
-    },
-    { before: async (client, id) => void (revision = await takeRevision(client, id)) },
-  );
+  return editCollaboration(db, slug, callerId, async (gated, revision) => {
+    const { client, state } = gated;
+    const { now, container } = state;
+    const exists = Number.isSafeInteger(base) && base >= 1 && base < revision;
+    if (!exists || (await row<{ spoiled: boolean }>(client, SPOILED, [container.id, base]))!.spoiled) {
+      const current = { ...(await readCollaborationWithin(client, container.id, now)), revision: revision - 1 };
+      throw new Problem('edit-conflict', 'Somebody else edited these notes since you read them. Nothing was changed.', { current });
+    }
+    assertOpen(state);
+    await rows(client, WRITE, [container.id, input.notes]);
+    await recordRevision(gated, revision, { kind: 'notes', summary: input.summary || 'Edited the notes', notes: input.notes });
+    return readCollaborationWithin(client, container.id, now);
+  });
 }

@@ -1,10 +1,9 @@
 import { assertOpen, isHeld } from '../db/fence';
 import { row, statement, type Db } from '../db/pool';
-import { write } from '../db/state';
 import { Problem } from '../problems';
 import type { Petition } from './read';
 import { firstLine } from '../text';
-import { recordRevision, takeRevision } from './revise';
+import { editCollaboration, recordRevision } from './revise';
 
 const INSERT = statement(`
   INSERT INTO petition (container_id, principal_id, reason, revision, at) VALUES ($1, $2, $3, $4, $5)
@@ -17,26 +16,18 @@ const WAITING = statement(`SELECT id FROM petition WHERE container_id = $1 AND p
  * @throws Problem `archived`, `container-closed`, `already-holder`, `already-waiting` (petition), and those of `write`
  */
 export async function petition(db: Db, slug: string, callerId: string, input: { reason: string }): Promise<Petition> {
-  let revision = 0;
-  return write(
-    db,
-    slug,
-    callerId,
-    'shared',
-    async (gated) => {
-      const { client, state } = gated;
-      const { now, page, caller, container } = state;
-      assertOpen(state);
-      if (page.holderId === caller.id && isHeld(page, now)) throw new Problem('already-holder', 'You hold the lock: there is nothing to ask for.');
-      const made = await row<{ id: string }>(client, INSERT, [container.id, caller.id, input.reason, revision, now]);
-      if (!made) {
-        const waiting = await row<{ id: string }>(client, WAITING, [container.id, caller.id]);
-        throw new Problem('already-waiting', 'You are waiting already. Withdraw that petition to change it.', { petition: waiting!.id });
-      }
-      await recordRevision(gated, revision, { kind: 'petition', summary: `${caller.name} petitioned: ${firstLine(input.reason)}` });
-      const { role: _role, ...principal } = caller;
-      return { id: made.id, principal, reason: input.reason, revision, state: 'waiting', at: now };
-    },
-    { before: async (client, id) => void (revision = await takeRevision(client, id)) },
-  );
+  return editCollaboration(db, slug, callerId, async (gated, revision) => {
+    const { client, state } = gated;
+    const { now, page, caller, container } = state;
+    assertOpen(state);
+    if (page.holderId === caller.id && isHeld(page, now)) throw new Problem('already-holder', 'You hold the lock: there is nothing to ask for.');
+    const made = await row<{ id: string }>(client, INSERT, [container.id, caller.id, input.reason, revision, now]);
+    if (!made) {
+      const waiting = await row<{ id: string }>(client, WAITING, [container.id, caller.id]);
+      throw new Problem('already-waiting', 'You are waiting already. Withdraw that petition to change it.', { petition: waiting!.id });
+    }
+    await recordRevision(gated, revision, { kind: 'petition', summary: `${caller.name} petitioned: ${firstLine(input.reason)}` });
+    const { role: _role, ...principal } = caller;
+    return { id: made.id, principal, reason: input.reason, revision, state: 'waiting', at: now };
+  });
 }

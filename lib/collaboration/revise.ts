@@ -3,8 +3,8 @@
  * itself, so that number order is commit order (Q-1).
  */
 import type pg from 'pg';
-import { row, rows, statement } from '../db/pool';
-import type { Gated } from '../db/state';
+import { row, rows, statement, type Db } from '../db/pool';
+import { write, type Gated } from '../db/state';
 
 export type CollaborationKind = 'create' | 'notes' | 'petition' | 'withdraw' | 'granted' | 'lapsed' | 'lease' | 'block' | 'reclaim';
 
@@ -29,6 +29,18 @@ type Edit = { kind: Exclude<CollaborationKind, 'create'>; summary: string; notes
 export async function recordRevision({ client, state }: Gated, revision: number, edit: Edit): Promise<void> {
   const author = edit.authorId === undefined ? state.caller.id : edit.authorId;
   await rows(client, RECORD, [state.container.id, revision, edit.kind, author, state.now, edit.summary, edit.notes ?? null]);
+}
+
+/**
+ * An edit of the collaboration page under the shared gate: takes its revision number, then the
+ * clock, then does the work, which records the revision.
+ * @throws Problem those of `write` and of the work
+ */
+export async function editCollaboration<T>(db: Db, slug: string, callerId: string, work: (gated: Gated, revision: number) => Promise<T>): Promise<T> {
+  let revision = 0;
+  return write(db, slug, callerId, 'shared', (gated) => work(gated, revision), {
+    before: async (client, id) => void (revision = await takeRevision(client, id)),
+  });
 }
 
 /** Takes the next revision number and records it, under the exclusive gate. */

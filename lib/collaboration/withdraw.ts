@@ -1,11 +1,10 @@
 import { writeAudit } from '../audit/write';
 import { assertOpen } from '../db/fence';
 import { row, statement, type Db } from '../db/pool';
-import { write } from '../db/state';
 import { writeNotice } from '../notices/write';
 import { notFound, Problem } from '../problems';
 import type { PetitionState } from './read';
-import { recordRevision, takeRevision } from './revise';
+import { editCollaboration, recordRevision } from './revise';
 
 const FIND = statement(`
   SELECT t.principal_id AS "principalId", t.state, t.reason, p.name FROM petition t JOIN principal p ON p.id = t.principal_id
@@ -18,42 +17,34 @@ const WITHDRAW = statement(`UPDATE petition SET state = 'withdrawn', ended_at = 
  * @throws Problem `archived`, `container-closed`, `not-found`, `forbidden`, `wrong-state` (state), and those of `write`
  */
 export async function withdraw(db: Db, slug: string, callerId: string, petitionId: string): Promise<void> {
-  let revision = 0;
-  await write(
-    db,
-    slug,
-    callerId,
-    'shared',
-    async (gated) => {
-      const { client, state } = gated;
-      const { now, caller, container } = state;
-      // The page's row is held since the revision was taken, so the petition cannot change any more.
-      const found = await row<{ principalId: string; state: PetitionState; reason: string; name: string }>(client, FIND, [petitionId, container.id]);
-      if (!found) throw notFound('petition');
-      const own = found.principalId === caller.id;
-      if (!own && caller.role !== 'operator') throw new Problem('forbidden', 'Only its author or an operator withdraws a petition.', { neededRole: 'operator' });
-      assertOpen(state);
-      if (found.state !== 'waiting') throw new Problem('wrong-state', `The petition is ${found.state}.`, { state: found.state });
-      await row(client, WITHDRAW, [petitionId, now]);
-      await recordRevision(gated, revision, { kind: 'withdraw', summary: own ? `${caller.name} withdrew the petition` : `${caller.name} withdrew the petition of ${found.name}` });
-      if (!own) {
-        await writeAudit(client, {
-          containerId: container.id,
-          at: now,
-          actorId: caller.id,
-          action: 'petition-withdrawn',
-          target: petitionId,
-          details: { of: { id: found.principalId, name: found.name }, reason: found.reason },
-        });
-        await writeNotice(client, {
-          principalId: found.principalId,
-          containerId: container.id,
-          kind: 'petition-withdrawn',
-          details: { petition: petitionId, by: caller.name },
-          at: now,
-        });
-      }
-    },
-    { before: async (client, id) => void (revision = await takeRevision(client, id)) },
-  );
+  await editCollaboration(db, slug, callerId, async (gated, revision) => {
+    const { client, state } = gated;
+    const { now, caller, container } = state;
+    // The page's row is held since the revision was taken, so the petition cannot change any more.
+    const found = await row<{ principalId: string; state: PetitionState; reason: string; name: string }>(client, FIND, [petitionId, container.id]);
+    if (!found) throw notFound('petition');
+    const own = found.principalId === caller.id;
+    if (!own && caller.role !== 'operator') throw new Problem('forbidden', 'Only its author or an operator withdraws a petition.', { neededRole: 'operator' });
+    assertOpen(state);
+    if (found.state !== 'waiting') throw new Problem('wrong-state', `The petition is ${found.state}.`, { state: found.state });
+    await row(client, WITHDRAW, [petitionId, now]);
+    await recordRevision(gated, revision, { kind: 'withdraw', summary: own ? `${caller.name} withdrew the petition` : `${caller.name} withdrew the petition of ${found.name}` });
+    if (!own) {
+      await writeAudit(client, {
+        containerId: container.id,
+        at: now,
+        actorId: caller.id,
+        action: 'petition-withdrawn',
+        target: petitionId,
+        details: { of: { id: found.principalId, name: found.name }, reason: found.reason },
+      });
+      await writeNotice(client, {
+        principalId: found.principalId,
+        containerId: container.id,
+        kind: 'petition-withdrawn',
+        details: { petition: petitionId, by: caller.name },
+        at: now,
+      });
+    }
+  });
 }

@@ -5,6 +5,7 @@ import { BlockList } from '@/components/block-list';
 import { Empty } from '@/components/empty';
 import { LeaseTable } from '@/components/lease-table';
 import { Markdown } from '@/components/markdown';
+import { NotesForm } from '@/components/notes-form';
 import { Queue } from '@/components/queue';
 import { Section } from '@/components/section';
 import { readCollaboration } from '@/lib/collaboration/read';
@@ -14,10 +15,9 @@ import { readWorkers } from '@/lib/principals/workers';
 import { load } from '../../../support/load';
 import { viewer } from '../../../support/viewer';
 import { ContainerFrame } from '../frame';
-import { mark, withdrawPetition } from './actions';
+import { mark, saveCollaborationNotes, withdrawPetition } from './actions';
 import { AssignForm } from './assign-form';
 import { LeaseForm } from './lease-form';
-import { CollaborationNotesForm } from './notes-form';
 import { PastPetitions } from '@/components/past-petitions';
 import { PetitionForm } from './petition-form';
 
@@ -86,7 +86,7 @@ export default async function CollaborationPage({ params }: Props) {
       </Section>
       <Section title="Notes" id="notes">
         {page.notes ? <Markdown text={page.notes} /> : <p className="text-ink-soft">No notes yet. Any coworker can write here, whoever holds the lock.</p>}
-        {mayWrite && <CollaborationNotesForm slug={slug} revision={page.revision} notes={page.notes} />}
+        {mayWrite && <NotesForm action={saveCollaborationNotes} slug={slug} revision={page.revision} notes={page.notes} keep={`collaboration-notes.${slug}`} />}
       </Section>
     </ContainerFrame>
   );

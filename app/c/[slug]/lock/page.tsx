@@ -3,6 +3,7 @@ import { Link } from '@/components/link';
 import { AuditLines } from '@/components/audit-lines';
 import { LockFacts } from '@/components/lock-facts';
 import { Markdown } from '@/components/markdown';
+import { NotesForm } from '@/components/notes-form';
 import { Queue } from '@/components/queue';
 import { Section } from '@/components/section';
 import { readContainer } from '@/lib/containers/read';
@@ -11,8 +12,8 @@ import { load } from '../../../support/load';
 import { viewer } from '../../../support/viewer';
 import { withdrawPetition } from '../collaboration/actions';
 import { ContainerFrame } from '../frame';
+import { saveLockNotes } from './actions';
 import { LockActions } from './lock-actions';
-import { NotesForm } from './notes-form';
 import { ReopenForm } from './reopen-form';
 
 type Props = { params: Promise<{ slug: string }> };
@@ -55,7 +56,7 @@ export default async function LockPage({ params }: Props) {
       </Section>
       <Section title="Notes" id="notes">
         {lock.notes ? <Markdown text={lock.notes} /> : <p className="text-ink-soft">No notes yet. They say what the next holder should know.</p>}
-        {mayEditNotes && <NotesForm slug={slug} revision={lock.revision} notes={lock.notes} />}
+        {mayEditNotes && <NotesForm action={saveLockNotes} slug={slug} revision={lock.revision} notes={lock.notes} keep={`lock-notes.${slug}`} />}
       </Section>
       <Section title="Audit" id="audit" flush intro="Each time that an operator, or Holdfast itself, stepped in.">
         <AuditLines lines={lock.audit} empty="Nobody has had to step in." />
