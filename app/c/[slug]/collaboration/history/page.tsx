@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { Link } from '@/components/link';
 import { notFound } from 'next/navigation';
+import { ChangeSection } from '@/components/change-section';
 import { Diff } from '@/components/diff';
 import { Form } from '@/components/form';
 import { Pagination } from '@/components/pagination';
@@ -45,31 +46,21 @@ export default async function CollaborationHistory({ params, searchParams }: Pro
   return (
     <ContainerFrame container={container}>
       {after && (
-        <Section
-          title={`Revision ${after.revision}: ${after.summary}`}
-          id="difference"
-          aside={
-            <Link href={withQuery(path, { cursor })} className="link">
-              Close
-            </Link>
-          }
-        >
-          <div className="flex flex-col gap-5">
-            {changed ? <Diff label="Notes" before={before?.notes ?? ''} after={after.notes} /> : <p className="text-ink-soft">This edit did not change the notes.</p>}
-            {who && who.role !== 'reader' && !container.archivedAt && after.notes !== '' && (
-              <Form
-                action={saveCollaborationNotes}
-                label={`Restore the notes of revision ${after.revision}`}
-                base={revision}
-                hidden={{ slug, notes: after.notes, summary: `Restored the notes of revision ${after.revision}` }}
-              >
-                <Submit variant="plain" small>
-                  Restore these notes
-                </Submit>
-              </Form>
-            )}
-          </div>
-        </Section>
+        <ChangeSection revision={after.revision} summary={after.summary} close={withQuery(path, { cursor })}>
+          {changed ? <Diff label="Notes" before={before?.notes ?? ''} after={after.notes} /> : <p className="text-ink-soft">This edit did not change the notes.</p>}
+          {who && who.role !== 'reader' && !container.archivedAt && after.notes !== '' && (
+            <Form
+              action={saveCollaborationNotes}
+              label={`Restore the notes of revision ${after.revision}`}
+              base={revision}
+              hidden={{ slug, notes: after.notes, summary: `Restored the notes of revision ${after.revision}` }}
+            >
+              <Submit variant="plain" small>
+                Restore these notes
+              </Submit>
+            </Form>
+          )}
+        </ChangeSection>
       )}
       <Section
         title="History"

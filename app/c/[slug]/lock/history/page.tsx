@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { Link } from '@/components/link';
+import { ChangeSection } from '@/components/change-section';
 import { Diff } from '@/components/diff';
 import { FieldChanges } from '@/components/field-changes';
 import { Pagination } from '@/components/pagination';
@@ -36,24 +37,14 @@ export default async function LockHistory({ params, searchParams }: Props) {
   return (
     <ContainerFrame container={container}>
       {after && (
-        <Section
-          title={`Revision ${after.revision}: ${after.summary}`}
-          id="difference"
-          aside={
-            <Link href={withQuery(path, { cursor })} className="link">
-              Close
-            </Link>
-          }
-        >
-          <div className="flex flex-col gap-5">
-            {after.reason && <p className="break-words">Reason: {after.reason}</p>}
-            <FieldChanges before={before?.fields} after={after.fields} />
-            {before?.fields.notes !== after.fields.notes && <Diff label="Notes" before={before?.fields.notes ?? ''} after={after.fields.notes} />}
-            {who && who.role !== 'reader' && after.fields.notes !== '' && (
-              <RestoreLockNotes slug={slug} base={container.lock.revision} revision={after.revision} notes={after.fields.notes} />
-            )}
-          </div>
-        </Section>
+        <ChangeSection revision={after.revision} summary={after.summary} close={withQuery(path, { cursor })}>
+          {after.reason && <p className="break-words">Reason: {after.reason}</p>}
+          <FieldChanges before={before?.fields} after={after.fields} />
+          {before?.fields.notes !== after.fields.notes && <Diff label="Notes" before={before?.fields.notes ?? ''} after={after.fields.notes} />}
+          {who && who.role !== 'reader' && after.fields.notes !== '' && (
+            <RestoreLockNotes slug={slug} base={container.lock.revision} revision={after.revision} notes={after.fields.notes} />
+          )}
+        </ChangeSection>
       )}
       <Section
         title="History"

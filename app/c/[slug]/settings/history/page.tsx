@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { Link } from '@/components/link';
 import { notFound } from 'next/navigation';
+import { ChangeSection } from '@/components/change-section';
 import { Diff } from '@/components/diff';
 import { Form } from '@/components/form';
 import { Pagination } from '@/components/pagination';
@@ -50,32 +50,22 @@ export default async function ContainerHistory({ params, searchParams }: Props) 
   return (
     <ContainerFrame container={container}>
       {after && (
-        <Section
-          title={`Revision ${after.revision}: ${after.summary}`}
-          id="difference"
-          aside={
-            <Link href={withQuery(path, { cursor })} className="link">
-              Close
-            </Link>
-          }
-        >
-          <div className="flex flex-col gap-5">
-            <Diff label="Settings" before={settingsOf(before?.fields)} after={settingsOf(after.fields)} />
-            <Diff label="Description" before={before?.fields.description ?? ''} after={after.fields.description} />
-            {who?.role === 'operator' && !container.archivedAt && (
-              <Form
-                action={change}
-                label={`Restore the description of revision ${after.revision}`}
-                base={container.revision}
-                hidden={{ container: slug, description: after.fields.description, public: String(container.public), summary: `Restored the description of revision ${after.revision}` }}
-              >
-                <Submit variant="plain" small>
-                  Restore this description
-                </Submit>
-              </Form>
-            )}
-          </div>
-        </Section>
+        <ChangeSection revision={after.revision} summary={after.summary} close={withQuery(path, { cursor })}>
+          <Diff label="Settings" before={settingsOf(before?.fields)} after={settingsOf(after.fields)} />
+          <Diff label="Description" before={before?.fields.description ?? ''} after={after.fields.description} />
+          {who?.role === 'operator' && !container.archivedAt && (
+            <Form
+              action={change}
+              label={`Restore the description of revision ${after.revision}`}
+              base={container.revision}
+              hidden={{ container: slug, description: after.fields.description, public: String(container.public), summary: `Restored the description of revision ${after.revision}` }}
+            >
+              <Submit variant="plain" small>
+                Restore this description
+              </Submit>
+            </Form>
+          )}
+        </ChangeSection>
       )}
       <Section title="History" id="history" flush>
         <RevisionList
