@@ -4,7 +4,7 @@ import { petition as petitionNow } from '../lib/collaboration/petition';
 import { saveDraft } from '../lib/drafts/save';
 import { acquire as acquireNow } from '../lib/lock-page/acquire';
 import { land } from '../lib/register/land';
-import { DARK, DESKTOP, expectAccessible, expectNoOverflow, LIGHT, PHONE } from './support/checks';
+import { DESKTOP, expectAccessible, expectNoOverflow, PHONE } from './support/checks';
 import { expect, HOUR, test, type Kit, type Person } from './support/kit';
 
 const BADGES = ['OPEN', 'HANDOVER', 'HELD', 'HOLDER SILENT'];
@@ -26,7 +26,9 @@ async function scene(kit: Kit, lea: Person, ben: Person): Promise<{ busy: string
 const container = (slug: string): string[] =>
   ['', '/lock', '/lock/history', '/lock/history?revision=2', '/collaboration', '/collaboration/history', '/collaboration/history?revision=2', '/register', '/register?verify=1', '/register/1', '/entries/HF-1', '/entries/HF-1?from=1&to=2', '/settings/history'].map((path) => `/c/${slug}${path}`);
 
+/** Whole at once, then in both themes on a phone and on a desktop. */
 async function expectWhole(page: Page, path: string): Promise<void> {
+  await page.setViewportSize(DESKTOP);
   await page.goto(path);
   await expect(page.getByRole('heading', { level: 1 }), path).toHaveCount(1);
   await expect(page, path).toHaveTitle(/^.+ · Holdfast$/);
@@ -34,33 +36,39 @@ async function expectWhole(page: Page, path: string): Promise<void> {
     await expect(badge).toHaveRole('status');
     expect(BADGES).toContain(await badge.textContent());
   }
-  await expectNoOverflow(page);
-  await expectAccessible(page);
-}
-
-for (const [theme, look] of [
-  ['light', LIGHT],
-  ['dark', DARK],
-] as const) {
-  for (const [device, size] of [
-    ['a phone', PHONE],
-    ['a desktop', DESKTOP],
-  ] as const) {
-    test(`every page is whole and accessible: ${theme}, on ${device}`, async ({ kit }) => {
-      test.setTimeout(180_000);
-      const [lea, ben, olga] = [await kit.person('Lea'), await kit.person('Ben'), await kit.person('Olga', 'operator')];
-      const { busy, silent } = await scene(kit, lea, ben);
-      const [lead, operator, nobody] = [await kit.open(lea, { ...look, ...size }), await kit.open(olga, { ...look, ...size }), await kit.open(undefined, { ...look, ...size })];
-      for (const path of ['/', ...container(busy), `/c/${busy}/drafts`, `/c/${busy}/drafts?edit=HF-2&grant=1&revision=1`, '/notices']) await expectWhole(lead, path);
-      for (const path of ['/admin', '/admin/audit', '/admin/principals', `/admin/principals/${lea.id}`, '/new', `/c/${busy}/settings`, `/c/${silent}/lock`, `/c/${silent}`]) await expectWhole(operator, path);
-      kit.expectErrors(/404/);
-      for (const path of ['/sign-in', '/', '/nowhere']) await expectWhole(nobody, path);
-    });
+  for (const size of [DESKTOP, PHONE]) {
+    await page.setViewportSize(size);
+    await expectNoOverflow(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expectAccessible(page, `${path}, ${size.width} px, ${colorScheme}`);
+    }
   }
 }
 
+test.describe('every page is whole and accessible, in both themes, on a phone and on a desktop', () => {
+  test.describe.configure({ mode: 'parallel', timeout: 120_000 });
+
+  test('for a lead', async ({ kit }) => {
+    const [lea, ben] = [await kit.person('Lea'), await kit.person('Ben')];
+    const { busy } = await scene(kit, lea, ben);
+    const page = await kit.open(lea);
+    for (const path of [...container(busy), `/c/${busy}/drafts`, `/c/${busy}/drafts?edit=HF-2&grant=1&revision=1`]) await expectWhole(page, path);
+  });
+
+  test('for an operator, a waiter, and somebody who is not signed in', async ({ kit }) => {
+    const [lea, ben, olga] = [await kit.person('Lea'), await kit.person('Ben'), await kit.person('Olga', 'operator')];
+    const { busy, silent } = await scene(kit, lea, ben);
+    const [operator, waiter, nobody] = [await kit.open(olga), await kit.open(ben), await kit.open()];
+    for (const path of ['/', '/admin', '/admin/audit', '/admin/principals', `/admin/principals/${lea.id}`, '/new', `/c/${busy}/settings`, `/c/${silent}/lock`, `/c/${silent}`]) await expectWhole(operator, path);
+    for (const path of [`/c/${busy}/lock`, '/notices']) await expectWhole(waiter, path);
+    kit.expectErrors(/404/);
+    for (const path of ['/sign-in', '/nowhere']) await expectWhole(nobody, path);
+  });
+});
+
 test('the theme can be chosen, and stays', async ({ kit }) => {
-  const page = await kit.open(undefined, LIGHT);
+  const page = await kit.open(undefined, { colorScheme: 'light' });
   await page.goto('/');
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await ground();

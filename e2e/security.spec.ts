@@ -3,7 +3,7 @@ import { land } from '../lib/register/land';
 import { lease } from '../lib/collaboration/lease';
 import { expectNoOverflow, SMALL_PHONE } from './support/checks';
 import { expect, test, type Kit, type Person } from './support/kit';
-import { acquire, petition, told } from './support/steps';
+import { acquire, petition, signIn, told } from './support/steps';
 
 test('every page carries a strict policy with a nonce of its own, and the usual headers', async ({ kit }) => {
   const page = await kit.open(await kit.person('Olga', 'operator'));
@@ -28,7 +28,8 @@ test('every page carries a strict policy with a nonce of its own, and the usual 
 });
 
 test('the session cookie is closed to scripts and to other sites', async ({ kit }) => {
-  const page = await kit.open(await kit.person('Ann'));
+  const page = await kit.open();
+  await signIn(page, await kit.person('Ann'));
   const session = (await page.context().cookies()).find(({ name }) => name.endsWith('session_token'))!;
   expect(session).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
   expect(await page.evaluate(() => document.cookie)).not.toContain('session');
@@ -111,7 +112,7 @@ test('hostile text breaks no layout at 360 px', async ({ kit }) => {
   test.setTimeout(120_000);
   const lea = await kit.person('Lea');
   const { paths } = await fill(kit, lea, LONG);
-  const page = await kit.open(lea, SMALL_PHONE);
+  const page = await kit.open(lea, { viewport: SMALL_PHONE });
   for (const path of [...paths, '/notices']) {
     await page.goto(path);
     await expectNoOverflow(page);

@@ -6,13 +6,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test as base, type BrowserContextOptions, type Page } from '@playwright/test';
 import { createContainer, type NewContainer } from '../../lib/containers/create';
-import { createPool, type Db } from '../../lib/db/pool';
+import type { Db } from '../../lib/db/pool';
 import { createPrincipal } from '../../lib/principals/create';
 import { HOST, type Principal } from '../../lib/principals/record';
 import type { Role } from '../../lib/roles';
 import { letTimePass } from '../../lib/testing/world';
+import { openRuntime, type Runtime } from '../../lib/runtime';
+import { signIn } from '../../lib/sign-in/sign-in';
 import { issueToken } from '../../lib/tokens/issue';
-import { signIn } from './steps';
 import { testServer } from './server';
 
 export { expect };
@@ -34,7 +35,7 @@ export type Kit = {
   person(name: string, role?: Role): Promise<Person>;
   /** A new container, by its slug: readable by all who sign in, term 4 h, window 15 min, prefix `HF` unless told otherwise. */
   container(settings?: Partial<NewContainer>): Promise<string>;
-  /** A browser of its own, signed in as `who` or as nobody. Closed when the test ends. */
+  /** A browser of its own, signed in as `who` (without the form, which tests of signing in use) or as nobody. Closed when the test ends. */
   open(who?: Person, options?: BrowserContextOptions): Promise<Page>;
   /** Calls to the API with a token of `who`, or of nobody. Paths are under `/api/v1`. */
   api(who?: Pick<Principal, 'id'>): Promise<Call>;
@@ -53,7 +54,7 @@ export type Kit = {
   expectErrors(pattern: RegExp): void;
 };
 
-type Shared = { db: Db; keeper: Principal };
+type Shared = { runtime: Runtime; keeper: Principal };
 
 const LOCK = `
   SELECT l.*, p.name AS holder, l.expires_at = l.last_beat_at + make_interval(secs => l.grant_term_seconds) AS one_term,
@@ -71,18 +72,28 @@ async function call(address: string, token: string | undefined, method: string, 
   return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+/** The cookie of a new session. */
+async function sessionOf(runtime: Runtime, { name, password }: Person, url: string) {
+  const { setCookie } = await signIn(runtime, { name, password }, { headers: new Headers() });
+  return setCookie.map((line) => {
+    const [, key, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+    return { name: key!, value: value!, url, httpOnly: true, sameSite: 'Lax' as const };
+  });
+}
+
 export const test = base.extend<{ kit: Kit }, { shared: Shared }>({
   shared: [
     async ({}, use) => {
-      const db = createPool(testServer().databaseUrl, { max: 4 });
-      const keeper = await createPrincipal(db, HOST, { name: `Keeper ${randomUUID().slice(0, 8)}`, role: 'operator' });
-      await use({ db, keeper });
-      await db.end();
+      const runtime = openRuntime(testServer().databaseUrl, { max: 4 });
+      const keeper = await createPrincipal(runtime.db, HOST, { name: `Keeper ${randomUUID().slice(0, 8)}`, role: 'operator' });
+      await use({ runtime, keeper });
+      await runtime.close();
     },
     { scope: 'worker' },
   ],
   baseURL: async ({}, use) => use(testServer().address),
-  kit: async ({ shared: { db, keeper }, browser, baseURL, contextOptions }, use) => {
+  kit: async ({ shared: { runtime, keeper }, browser, baseURL, contextOptions }, use) => {
+    const { db } = runtime;
     const address = baseURL!;
     const opened: Page[] = [];
     const expected: RegExp[] = [];
@@ -107,10 +118,10 @@ export const test = base.extend<{ kit: Kit }, { shared: Shared }>({
       },
       async open(who, options = {}) {
         const context = await browser.newContext({ baseURL, locale: 'en-GB', timezoneId: 'UTC', ...contextOptions, ...options });
+        if (who) await context.addCookies(await sessionOf(runtime, who, address));
         const page = await context.newPage();
         opened.push(page);
         watch(page);
-        if (who) await signIn(page, who);
         return page;
       },
       async api(who) {
