@@ -27,7 +27,7 @@ arrows:
 test('a grid is written, worked through, attested and amended through pages, and each is stored', async ({ kit }) => {
   const [lea, olga] = [await kit.person('Lea'), await kit.person('Olga', 'operator')];
   const slug = await kit.container();
-  const [lead, operator] = [await kit.open(lea, DESKTOP), await kit.open(olga, DESKTOP)];
+  const [lead, operator] = [await kit.open(lea, { viewport: DESKTOP }), await kit.open(olga, { viewport: DESKTOP })];
   await acquire(lead, slug, 'Working through the grid');
 
   await test.step('G-1, G-2: the operator writes version 1; a fault is named with its path, and nothing typed is lost', async () => {
@@ -53,8 +53,7 @@ test('a grid is written, worked through, attested and amended through pages, and
     await form.getByRole('button', { name: 'Start' }).click();
   };
   const moveTo = async (page: typeof lead, clause: string, to: string) => {
-    const item = page.getByRole('listitem').filter({ has: page.getByRole('form', { name: `Move ${clause}` }) }).last();
-    await item.getByText('Move', { exact: true }).first().click();
+    await page.getByRole('listitem').filter({ hasText: clause }).last().getByText('Move', { exact: true }).first().click();
     const form = page.getByRole('form', { name: `Move ${clause}` });
     await form.getByLabel('To').selectOption(to);
     await form.getByRole('button', { name: 'Move' }).click();
@@ -133,22 +132,22 @@ test('a grid is written, worked through, attested and amended through pages, and
 
 test('BR-5: operators read what recoveries found; others do not', async ({ kit }) => {
   const [olga, cora] = [await kit.person('Olga', 'operator'), await kit.person('Cora')];
-  const operator = await kit.open(olga, DESKTOP);
+  const operator = await kit.open(olga, { viewport: DESKTOP });
   await operator.goto('/admin/recovery');
   await expect(section(operator, /^Recovery, /).first()).toContainText('engine');
   await expect(section(operator, 'Alerts')).toBeVisible();
-  const coworker = await kit.open(cora, DESKTOP);
+  const coworker = await kit.open(cora, { viewport: DESKTOP });
   await coworker.goto('/admin/recovery');
   await expect(coworker.getByText('This page is for operators')).toBeVisible();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  for (const [name, device] of [['phone', PHONE], ['desktop', DESKTOP]] as const) {
+  for (const [name, viewport] of [['phone', PHONE], ['desktop', DESKTOP]] as const) {
     test(`grid, passes, amendments and recovery, ${colorScheme}, ${name}: accessible, nothing overflows`, async ({ kit }) => {
       const olga = await kit.person('Olga', 'operator');
       const slug = await kit.container();
       const api = await kit.api(olga);
-      const page = await kit.open(olga, { ...device, colorScheme });
+      const page = await kit.open(olga, { viewport, colorScheme });
       expect(await api('POST', `/containers/${slug}/grid/init`, { body: { grid: GRID } })).toMatchObject({ status: 201 });
       await acquire(page, slug);
       expect(await api('POST', `/containers/${slug}/passes`, { body: { grant: 1, arrow: 'analyse' } })).toMatchObject({ status: 201 });
