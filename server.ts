@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Claim } from './lib/postgres/claim';
 import { ensureCluster } from './lib/postgres/cluster';
-import { migrate } from './lib/postgres/migrate';
+import { migrate, shutOut } from './lib/postgres/migrate';
 import { explainListen, listenAddress } from './scripts/setup/address.mjs';
 import { onNpmGone } from './scripts/setup/parent.mjs';
 import { dataFolder, ROOT } from './scripts/setup/paths.mjs';
@@ -130,7 +130,11 @@ async function bringUp(parts: Parts, claim: MainOptions['claim'], stopping: Abor
   }
   const databaseUrl = process.env.DATABASE_URL as string;
   stopping.throwIfAborted();
-  await step('Bringing the database up to date', () => migrate(databaseUrl));
+  await step('Bringing the database up to date', () =>
+    migrate(databaseUrl).catch((error: unknown) => {
+      throw (embedded ? undefined : shutOut(databaseUrl, error)) ?? error;
+    }),
+  );
   stopping.throwIfAborted();
 
   const { boot } = await import('./lib/boot');

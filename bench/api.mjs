@@ -3,37 +3,16 @@
  * Needs BENCH_URL and an operator's token in BENCH_TOKEN. Makes its own containers and agents.
  */
 import { randomUUID } from 'node:crypto';
-import { call, measure } from './load.mjs';
+import { acquire, agentNamed, base, container, must, report } from './kit.mjs';
+import { call } from './load.mjs';
 
-const base = `${process.env.BENCH_URL ?? 'http://127.0.0.1:3000'}/api/v1`;
-const operator = process.env.BENCH_TOKEN;
-if (!operator) {
-  console.error('Set BENCH_TOKEN: BENCH_TOKEN=$(npm run -s token -- bench operator) npm run bench');
-  process.exit(2);
-}
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
-const CALLERS = [1, 8, 32];
 const KIB = 'x'.repeat(1024);
-const run = randomUUID().slice(0, 8);
-
-async function must(promise, status) {
-  const answer = await promise;
-  if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
-}
-
-async function agentNamed(name) {
-  const { id } = await must(call(base, operator, 'POST', '/principals', { body: { name: `${name} ${run}`, kind: 'agent', role: 'coworker' } }), 201);
-  const { token } = await must(call(base, operator, 'POST', `/principals/${id}/tokens`, { body: {} }), 201);
-  return { id, token };
-}
 
 const agents = await Promise.all(Array.from({ length: 32 }, (_, i) => agentNamed(`bench ${i}`)));
-const container = (name) => must(call(base, operator, 'POST', '/containers', { body: { slug: `bench-${run}-${name}`, title: name, prefix: 'BN' } }), 201);
 const own = await Promise.all(agents.map((_, i) => container(`own-${i}`)));
 const shared = await container('shared');
 for (const [i, { slug }] of own.entries()) {
-  await must(call(base, agents[i].token, 'POST', `/containers/${slug}/lock/acquire`, { body: {}, headers: { 'if-match': '"1"' } }), 200);
+  await acquire(slug, agents[i]);
   await must(call(base, agents[i].token, 'POST', `/containers/${slug}/leases`, { body: { grant: 1, to: agents[i].id, count: 100_000 } }), 201);
 }
 
@@ -41,7 +20,7 @@ const revisions = own.map(() => 2);
 const numbers = own.map(() => 0);
 const bases = agents.map(() => 1);
 
-const works = {
+await report({
   'read the lock page': async (i, agent) => (await call(base, agents[i].token, 'GET', `/containers/${own[i].slug}/lock`, { agent })).status === 200,
   'heartbeat, each its own': async (i, agent) => {
     const { status, body } = await call(base, agents[i].token, 'POST', `/containers/${own[i].slug}/lock/heartbeat`, { body: { grant: 1 }, headers: { 'if-match': `"${revisions[i]}"` }, agent });
@@ -65,11 +44,4 @@ const works = {
     const body = { grant: 1, message: '', entries: [{ identifier, title: 'One', body: KIB }], keepLeases: own[i].keep };
     return (await call(base, agents[i].token, 'POST', `/containers/${own[i].slug}/landings`, { body, headers: { 'idempotency-key': randomUUID() }, agent })).status === 201;
   },
-};
-
-for (const [name, step] of Object.entries(works)) {
-  for (const callers of CALLERS) {
-    const { perSecond, refused, p50, p99 } = await measure(callers, SECONDS, step);
-    console.log(`${name.padEnd(46)} ${String(callers).padStart(3)} callers  ${String(perSecond).padStart(6)}/s  p50 ${p50} ms  p99 ${p99} ms${refused ? `  refused ${refused}` : ''}`);
-  }
-}
+});

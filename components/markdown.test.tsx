@@ -45,6 +45,19 @@ describe('Markdown', () => {
     expect(html('# One\n\n###### Six')).toBe('<div class="prose"><h3>One</h3>\n<h6>Six</h6></div>');
   });
 
+  it('lets a browser break a word of many letters, and leaves other words and code alone', () => {
+    const word = 'x'.repeat(1_000);
+    expect(html(`a **${word}** b`).match(/<wbr\/>/g)).toHaveLength(13);
+    expect(html(`a ${word}`).replaceAll('<wbr/>', '')).toContain(word);
+    expect(html(`${'y'.repeat(300)}\n\n\`\`\`\n${word}\n\`\`\``)).not.toContain('<wbr');
+    expect(html('z'.repeat(250_000))).toContain('<wbr/>');
+  });
+
+  it('renders what people write: a table of a thousand rows, many headings and rules', () => {
+    expect(html('| a | b |\n|---|---|\n' + '| 1 | 2 |\n'.repeat(1_000))).toContain('<table>');
+    expect(html('Title\n=====\n\ntext & more\n\n---\n\n'.repeat(100))).toContain('<h3>Title</h3>');
+  });
+
   it.each([
     ['quotes in quotes', '>'.repeat(250_000)],
     ['lists in lists', '- '.repeat(100_000)],
@@ -65,6 +78,12 @@ describe('Markdown', () => {
     ['footnotes', '[^1]'.repeat(20_000) + '\n\n[^1]: x'],
     ['addresses', 'www.a.example '.repeat(18_000)],
     ['at signs', 'a@'.repeat(100_000)],
+    ['wide tables', '|a'.repeat(300) + '\n' + '|-'.repeat(300) + '\n' + ('|b'.repeat(300) + '\n').repeat(400)],
+    ['tables that fill up', '|a'.repeat(1_000) + '\n' + '|-'.repeat(1_000) + '\n' + '|b\n'.repeat(5_000)],
+    ['underlined headings', 'a\n===\n\n'.repeat(3_900)],
+    ['headings', '# a\n'.repeat(11_900)],
+    ['footnote definitions', Array.from({ length: 1_990 }, (_, i) => `[^${i}]: x[^${i}]`).join('\n\n')],
+    ['character references', '&#x3c;'.repeat(40_000)],
   ])('renders hostile %s in time', (_, text) => {
     const start = performance.now();
     expect(html(text)).toContain('<div');

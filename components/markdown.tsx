@@ -59,11 +59,47 @@ const MOST = [
   [/[[\]]/g, 8_000],
   [/~/g, 1_000],
   [/^[ \t>]*(?:[-+*]|\d{1,9}[.)])\s/gm, 4_000],
+  [/^[ \t>]*(?:=+|-+)[ \t]*$/gm, 500],
+  [/^[ \t>]*#{1,6}[ \t]/gm, 4_000],
+  [/^[ \t>]*\[\^[^\]\n]*\]:/gm, 500],
+  [/&/g, 8_000],
+  [/www\.|:\/\/|@/gi, 4_000],
   [/\n/g, 12_000],
 ] as const;
+const MOST_CELLS = 8_000;
+const TABLE_RULE = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+
+/** About how many cells the tables of a text come to: each row is filled up to as many as its table's rule has. */
+function cellsOf(text: string): number {
+  let cells = 0;
+  let columns = 0;
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') columns = 0;
+    else if (line.includes('|') && TABLE_RULE.test(line)) columns = Math.max(columns, line.split('|').length - 1);
+    cells += columns;
+  }
+  return cells;
+}
 
 function isHostile(text: string): boolean {
-  return TOO_DEEP.test(text) || MOST.some(([mark, most]) => (text.match(mark)?.length ?? 0) > most);
+  return TOO_DEEP.test(text) || cellsOf(text) > MOST_CELLS || MOST.some(([mark, most]) => (text.match(mark)?.length ?? 0) > most);
+}
+
+type Parent = Pick<NonNullable<ExtraProps['node']>, 'children'>;
+type Child = Parent['children'][number];
+
+const LONG_WORD = /\S{400}/;
+const PIECES = /\S{1,80}|\s+/g;
+
+/** Laying out one word takes a browser a time that grows with the square of its length: after a while it may be broken anywhere. */
+function breakLongWords({ children }: Parent): void {
+  for (const [index, child] of [...children.entries()].reverse()) {
+    if (child.type === 'element' && child.tagName !== 'pre') breakLongWords(child);
+    if (child.type !== 'text' || !LONG_WORD.test(child.value)) continue;
+    const pieces = child.value.match(PIECES) ?? [];
+    const broken = pieces.flatMap((value): Child[] => [{ type: 'text', value }, { type: 'element', tagName: 'wbr', properties: {}, children: [] }]);
+    children.splice(index, 1, ...broken);
+  }
 }
 
 function render(text: string, prefix: string): ReactElement | undefined {
@@ -73,6 +109,7 @@ function render(text: string, prefix: string): ReactElement | undefined {
       children: text,
       components,
       remarkPlugins: [remarkGfm],
+      rehypePlugins: [() => breakLongWords],
       remarkRehypeOptions: { clobberPrefix: `${prefix}-` },
       urlTransform: (url) => safeLink(url) ?? '',
     });

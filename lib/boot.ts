@@ -1,5 +1,8 @@
 import { withdrawPetitionsOfUnable } from './collaboration/sweep';
-import { demoAccounts, seedDemo } from './demo/seed';
+import { demoAccounts } from './demo/accounts';
+import { seedDemo } from './demo/seed';
+import { leaveDemoOut } from './demo/stage';
+import type { Db } from './db/pool';
 import { checkIncarnation, startMaintenance } from './maintenance';
 import { log } from './log';
 import { setMirrorRoot } from './amendment';
@@ -34,28 +37,26 @@ export async function boot(databaseUrl: string, options: BootOptions): Promise<B
     await withdrawPetitionsOfUnable(runtime.db);
     // Lock calls, landings and reading work while it runs (BR-2), so nobody waits for it but the demo.
     const recovering = (recovery = await startRecovery(runtime.db, databaseUrl));
-    recovering.done.catch((error: Error) => log.error({ event: 'recovery-failed', message: error.message, stack: error.stack }));
-    if (process.env.HOLDFAST_DEMO === '1' || (options.embedded && process.env.HOLDFAST_DEMO !== '0')) {
-      await seedDemo(runtime.db, options.dataDir, recovering.done);
-    }
+    const asked = process.env.HOLDFAST_DEMO === '1';
+    if (asked || (options.embedded && process.env.HOLDFAST_DEMO !== '0')) await seedDemo(runtime.db, options.dataDir, recovering.done, asked);
+    else if (options.embedded) await leaveDemoOut(runtime.db);
     const stopMaintenance = startMaintenance(runtime.db);
     return {
-      lines: await signInLines(options),
+      lines: await signInLines(runtime.db, options),
       async close() {
         stopMaintenance();
-        await recovering.close();
-        await runtime.close();
+        await recovering.close().finally(() => runtime.close());
       },
     };
   } catch (error) {
-    await recovery?.close();
+    await recovery?.close().catch(() => undefined);
     await runtime.close();
     throw error;
   }
 }
 
-async function signInLines({ address, dataDir }: BootOptions): Promise<string[]> {
-  const accounts = await demoAccounts(dataDir);
+async function signInLines(db: Db, { address, dataDir }: BootOptions): Promise<string[]> {
+  const accounts = await demoAccounts(db, dataDir);
   const token = 'For agents and scripts: npm run -s token -- NAME ROLE';
   if (accounts.length === 0) return [`Sign in at ${address}/sign-in`, token];
   const width = Math.max(...accounts.map((a) => a.name.length));
@@ -75,7 +76,7 @@ export async function bootWithoutServer(): Promise<void> {
   if (hasRuntime() || !databaseUrl || process.env.NEXT_PHASE === 'phase-production-build') return;
   const dataDir = process.env.HOLDFAST_DATA_DIR ?? '.holdfast';
   const booted = await boot(databaseUrl, { dataDir, address: process.env.HOLDFAST_URL ?? '', embedded: false });
-  const stop = () => void booted.close();
+  const stop = () => void booted.close().catch((error: Error) => log.error({ event: 'not-stopped-in-order', message: error.message }));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createPool, type Db } from '../lib/db/pool';
 import { claimant } from '../lib/postgres/claim';
 import { ClusterInUseError, ensureCluster } from '../lib/postgres/cluster';
-import { migrate } from '../lib/postgres/migrate';
+import { migrate, shutOut } from '../lib/postgres/migrate';
 import { isProblem } from '../lib/problems';
 import { dataFolder } from './setup/paths.mjs';
 
@@ -46,6 +46,9 @@ function mayPass(error: unknown): boolean {
   return /^(ECONN|57P0|3D000|28P01)/.test(code ?? '') || /Connection terminated|ECONNREFUSED|ECONNRESET|shutting down|starting up/.test(message ?? '');
 }
 
+/** Whether a live `npm start` is on its way: a first one builds for minutes, so patience begins after it. */
+const isStarting = (dataDir: string): boolean => claimant<{ address: string | null }>(dataDir, 'server')?.details?.address === null;
+
 /** One try on the data folder's own database: through the running one, else on one started for this. Null when it is worth another. */
 async function tryEmbedded<T>(dataDir: string, work: Work<T>): Promise<{ result: T } | null> {
   // A server that is just starting must find the cluster free.
@@ -78,12 +81,22 @@ async function tryEmbedded<T>(dataDir: string, work: Work<T>): Promise<{ result:
  */
 export async function withDatabase<T>(work: Work<T>): Promise<T> {
   const url = process.env.DATABASE_URL;
-  if (url) return on(url, work);
+  if (url) {
+    return on(url, work).catch((error: unknown) => {
+      throw shutOut(url, error) ?? error;
+    });
+  }
   const dataDir = dataFolder();
-  const deadline = Date.now() + PATIENCE_MS;
+  let deadline = Date.now() + PATIENCE_MS;
+  let told = false;
   for (;;) {
     const done = await tryEmbedded(dataDir, work);
     if (done) return done.result;
+    if (isStarting(dataDir)) {
+      if (!told) console.error('Holdfast is starting; waiting for it.');
+      told = true;
+      deadline = Date.now() + PATIENCE_MS;
+    }
     if (Date.now() > deadline) throw new NoAnswerError(`The database in ${dataDir} belongs to another process and does not answer.`);
     await pause(RETRY_MS);
   }

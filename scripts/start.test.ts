@@ -4,7 +4,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { explainListen, listenAddress, requireFree } from './setup/address.mjs';
+import { explainListen, listenAddress, requireFree, requirePostgres } from './setup/address.mjs';
+import { claimServer } from './setup/claim.mjs';
 import { buildHash, isBuildSource } from './setup/build.mjs';
 import { filesUnder, hashFiles, isStamped, stamp } from './setup/hash.mjs';
 import { agrees } from './setup/install.mjs';
@@ -118,5 +119,26 @@ describe('the counts of a test run', () => {
       passed: 3,
       failed: 2,
     });
+  });
+});
+
+describe('your own database', () => {
+  it.each(['garbage', 'mysql://a/b', 'postgres:', '127.0.0.1:5432/x', 'http://postgresql://x/y'])('is refused before the build when its address is %j', (url) =>
+    expect(() => requirePostgres(url)).toThrow(/DATABASE_URL must be/),
+  );
+  it.each([undefined, '', 'postgres://u:p@h/d', 'postgresql://u:p%40@h:5433/d?sslmode=require'])('may be %j', (url) => expect(() => requirePostgres(url)).not.toThrow());
+});
+
+describe('the data folder', () => {
+  it('that is a file, or below one, is refused in a sentence', async () => {
+    put('file', 'x');
+    for (const place of [join(folder, 'file'), join(folder, 'file', 'below')]) {
+      process.env.HOLDFAST_DATA_DIR = place;
+      try {
+        await expect(claimServer()).rejects.toThrow(/^The data folder .* cannot be used: /);
+      } finally {
+        delete process.env.HOLDFAST_DATA_DIR;
+      }
+    }
   });
 });

@@ -4,10 +4,11 @@ import { inGate } from '../db/gate';
 import { row, rows, statement, type Db } from '../db/pool';
 import { appendCheckpoints } from '../engine';
 import { failpoint } from '../failpoint';
-import { affectedBy, applyDifference, arrowsOf, differenceOf, overlaps, type Affected } from '../grid/difference';
+import { affectedBy, applyDifference, arrowsOf, differenceOf, overlaps, type Affected, type Difference } from '../grid/difference';
 import type { Dependency, Grid } from '../grid/document';
-import { faultsOf } from '../grid/faults';
+import { parseGrid } from '../grid/parse';
 import { currentGrid, gridVersion } from '../grid/read';
+import { isProblem, type InputFault } from '../problems';
 import { endPasses } from '../runner';
 import type { Instant } from '../time';
 import { writeVersion } from './versions';
@@ -21,10 +22,11 @@ const READ = statement(`
 const SINCE = statement(`SELECT version, changes, arrows FROM amendment WHERE container_id = $1 AND state = 'committed' AND version > $2 ORDER BY version`);
 const DECIDED = statement(`
   UPDATE amendment SET state = $2::amendment_state, version = $3, decided_at = $4, arrows = $5, outcome = $6 WHERE id = $1`);
+// An arrow that was invalidated for what it declares stays so when a later commit invalidates it conservatively.
 const INVALIDATE = statement(`
   INSERT INTO arrow (container_id, id, invalidated, conservative)
   SELECT $1, a.id, true, a.conservative FROM unnest($2::text[], $3::boolean[]) AS a (id, conservative)
-  ON CONFLICT (container_id, id) DO UPDATE SET invalidated = true, conservative = excluded.conservative`);
+  ON CONFLICT (container_id, id) DO UPDATE SET invalidated = true, conservative = excluded.conservative AND (arrow.conservative OR NOT arrow.invalidated)`);
 const RUNNING = statement(`SELECT id FROM pass WHERE container_id = $1 AND state = 'running' AND arrow_id = ANY ($2) ORDER BY id`);
 
 export type Decision = { state: 'committed'; version: number; affected: Affected[] } | { state: 'needs-rejustification' | 'failed'; outcome: string };
@@ -54,12 +56,12 @@ export function decide(db: Db, slug: string, amendmentId: string, instanceId: st
     };
 
     const since = await rows<{ version: number; changes: Dependency[]; arrows: string[] }>(client, SINCE, [containerId, amendment.baseVersion]);
-    const clash = since.find((s) => s.changes.some((c) => amendment.changes.some((d) => overlaps(c, d))) || s.arrows.some((id) => touched.includes(id)));
+    const own = new Set(touched);
+    const clash = since.find((s) => s.changes.some((c) => amendment.changes.some((d) => overlaps(c, d))) || s.arrows.some((id) => own.has(id)));
     if (clash) return setAside('needs-rejustification', `It overlaps v${clash.version}, which was committed since its base v${amendment.baseVersion}.`);
 
-    const next = applyDifference(current.grid, difference);
-    const [fault, ...more] = faultsOf(next);
-    if (fault) return setAside('failed', `On v${current.version} it does not hold: ${fault.path} ${fault.message}${more.length > 0 ? `, and ${more.length} more` : ''}.`);
+    const next = applied(current.grid, difference);
+    if (typeof next === 'string') return setAside('failed', `On v${current.version} it does not hold: ${next}.`);
 
     const version = current.version + 1;
     const affected = affectedBy(current.grid, difference, amendment.changes);
@@ -84,4 +86,15 @@ export function decide(db: Db, slug: string, amendmentId: string, instanceId: st
     });
     return { state: 'committed', version, affected };
   });
+}
+
+/** A-2: the difference on the current grid, validated whole; what is wrong with it where it does not hold. */
+function applied(current: Grid, difference: Difference): Grid | string {
+  try {
+    return parseGrid(applyDifference(current, difference));
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const [fault, ...more] = error.members.errors as InputFault[];
+    return `${fault!.path} ${fault!.message}${more.length > 0 ? `, and ${more.length} more` : ''}`;
+  }
 }

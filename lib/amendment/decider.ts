@@ -10,13 +10,17 @@ import { log } from '../log';
 import type { Instant } from '../time';
 import { closeAlert } from '../alerts';
 import { decide } from './commit';
-import { kickMirror } from './mirror';
-import { claimWriteLock, lockGrid, releaseWriteLock } from './write-lock';
+import { kickMirror, slugOf } from './follow';
+import { claimWriteLock, heldWriteLocks, lockGrid, releaseWriteLock } from './write-lock';
 
-const QUEUES = statement(`SELECT DISTINCT c.slug FROM amendment a JOIN container c ON c.id = a.container_id WHERE a.state = 'queued'`);
+const QUEUES = statement(`
+  SELECT DISTINCT c.slug FROM amendment a JOIN container c ON c.id = a.container_id WHERE a.state = 'queued' AND c.archived_at IS NULL`);
+// A container that is archived (P-2), or closed because the record shows a later grant than its page (LP-4), takes no writes.
 const HEAD = statement(`
-  SELECT a.id, clock_timestamp() AS now FROM amendment a
-  WHERE a.container_id = $1 AND a.state = 'queued'
+  SELECT a.id, clock_timestamp() AS now FROM amendment a JOIN container c ON c.id = a.container_id JOIN lock_page p ON p.container_id = c.id
+  WHERE a.container_id = $1 AND a.state = 'queued' AND c.archived_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM landing r WHERE r.container_id = $1 AND r."grant" > greatest(p."grant", p.accepted_evidence))
+    AND NOT EXISTS (SELECT 1 FROM lock_revision v WHERE v.container_id = $1 AND v."grant" > greatest(p."grant", p.accepted_evidence))
     AND NOT EXISTS (SELECT 1 FROM alert l WHERE l.container_id = $1 AND l.closed_at IS NULL AND l.kind IN ('chain-broken', 'grid-diverged'))
   ORDER BY a.place LIMIT 1`);
 const COMMITTING = statement(`UPDATE amendment SET state = 'committing' WHERE id = $1 AND state = 'queued'`);
@@ -63,16 +67,32 @@ export async function decideQueue(db: Db, slug: string): Promise<number> {
 
 const REQUEUE = statement(`UPDATE amendment SET state = 'queued' WHERE id = $1 AND state = 'committing'`);
 
-/** BR-1: lets a write-lock go and queues its amendment again, at its old place. True when it had not been decided. */
-export function requeue(db: Db, slug: string, lock: { containerId: string; amendmentId: string | null }, instanceId: string): Promise<boolean> {
+/** BR-1: lets a write-lock go and queues its amendment again, at its old place, unless it had been decided. Undefined when it was let go before. */
+export function requeue(db: Db, slug: string, lock: { containerId: string; amendmentId: string | null }, instanceId: string): Promise<'queued' | 'released' | undefined> {
   return inGate(db, slug, 'shared', async (client, { id }) => {
     await lockGrid(client, id);
-    if (!(await releaseWriteLock(client, { ...lock, instanceId }))) return false;
-    return lock.amendmentId !== null && ((await client.query({ ...REQUEUE, values: [lock.amendmentId] })).rowCount ?? 0) > 0;
+    if (!(await releaseWriteLock(client, { ...lock, instanceId }))) return undefined;
+    const queued = lock.amendmentId !== null && ((await client.query({ ...REQUEUE, values: [lock.amendmentId] })).rowCount ?? 0) > 0;
+    return queued ? 'queued' : 'released';
   });
 }
 
+/** Lets go what an earlier round of this instance could not, because the database went away under it. */
+async function requeueOwn(db: Db, active: ReadonlyMap<string, unknown>): Promise<void> {
+  const self = thisInstance();
+  for (const lock of await heldWriteLocks(db)) {
+    const slug = await slugOf(db, lock.containerId);
+    if (lock.instanceId === self && !active.has(slug)) await requeue(db, slug, lock, self);
+  }
+}
+
+const SHORTENED = statement(`
+  UPDATE alert l SET closed_at = clock_timestamp() WHERE l.kind = 'amendment-queue-long' AND l.closed_at IS NULL
+    AND (SELECT count(*) FROM amendment a WHERE a.container_id = l.container_id AND a.state = 'queued') <= ${SHORT_QUEUE}`);
+
 const POLL_MS = 500;
+/** So many containers are decided at once, so that a slow one does not hold back the others. */
+const LANES = 4;
 const KEY = Symbol.for('holdfast.decider');
 type Shared = typeof globalThis & { [KEY]?: () => void };
 
@@ -84,8 +104,37 @@ export function startDecider(db: Db): () => Promise<void> {
   let stopped = false;
   let round: Promise<void> | undefined;
   let again = false;
+  let failed = false;
+  /** Queues to be decided, in the order in which they were found. One that is being decided is looked at once more. */
+  const waiting = new Set<string>();
+  const active = new Map<string, Promise<void>>();
+  const report = (error: Error) => {
+    failed = true;
+    log.warn({ event: 'amendments-not-decided', message: error.message });
+  };
+  const fillLanes = () => {
+    for (const slug of waiting) {
+      if (stopped || active.size >= LANES) return;
+      if (active.has(slug)) continue;
+      waiting.delete(slug);
+      const done = decideQueue(db, slug)
+        .catch(report)
+        .then(() => {
+          active.delete(slug);
+          fillLanes();
+        });
+      active.set(slug, done);
+    }
+  };
   const look = async () => {
-    for (const { slug } of await rows<{ slug: string }>(db, QUEUES)) if (!stopped) await decideQueue(db, slug);
+    if (failed) {
+      failed = false;
+      await requeueOwn(db, active);
+    }
+    // Also where the queue went with its grant, and nothing was decided.
+    await rows(db, SHORTENED);
+    for (const { slug } of await rows<{ slug: string }>(db, QUEUES)) waiting.add(slug);
+    fillLanes();
   };
   const run = () => {
     if (stopped) return;
@@ -95,7 +144,7 @@ export function startDecider(db: Db): () => Promise<void> {
     }
     again = false;
     round = look()
-      .catch((error: Error) => log.warn({ event: 'amendments-not-decided', message: error.message }))
+      .catch(report)
       .finally(() => {
         round = undefined;
         if (again) run();
@@ -109,5 +158,6 @@ export function startDecider(db: Db): () => Promise<void> {
     clearInterval(timer);
     (globalThis as Shared)[KEY] = undefined;
     await round;
+    await Promise.all(active.values());
   };
 }

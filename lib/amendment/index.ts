@@ -4,11 +4,12 @@
  * current version pins it (`pinGrid`). Nothing else may reach past this file.
  */
 export { startDecider, wakeDecider, decideQueue } from './decider';
+export { followRebuilds, gridVersions, kickMirror } from './follow';
 export { initGrid } from './init';
-export { kickMirror, mirrorFolder, setMirrorRoot } from './mirror';
+export { mirrorFolder, setMirrorRoot } from './mirror';
 export { readAmendments, type Amendment, type AmendmentState } from './read';
 export { rebuildGridMirror } from './rebuild';
-export { gridVersions, recoverMirrors, releaseDeadWriteLocks, type Finding } from './recover';
+export { recoverMirrors, releaseDeadWriteLocks, type Finding } from './recover';
 export { requestAmendment, resubmitAmendment, type AmendmentInput } from './request';
 export { setAsideOfGrant } from './set-aside';
 export { pinGrid } from './write-lock';

@@ -6,7 +6,7 @@ import { write } from '../db/state';
 import { appendCheckpoints } from '../engine';
 import type { Grid } from '../grid/document';
 import { Problem } from '../problems';
-import { kickMirror } from './mirror';
+import { kickMirror } from './follow';
 import { claimWriteLock, lockGrid, releaseWriteLock } from './write-lock';
 import { writeVersion } from './versions';
 

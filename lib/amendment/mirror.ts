@@ -4,24 +4,24 @@
  * rename and fsync of the folder, the pointer last, so that a reader at any instant sees
  * either version whole. Postgres is the truth.
  */
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rows, statement, type Db, type Queryable } from '../db/pool';
+import type { Queryable } from '../db/pool';
 import { digestOf } from '../digest';
 import type { Grid } from '../grid/document';
 import { gridYaml, readYaml } from '../grid/parse';
 import { currentGrid, gridDigests, gridVersion } from '../grid/read';
-import { log } from '../log';
-import { raiseAlert } from '../alerts';
 import { failpoint } from '../failpoint';
 
 const POINTER = 'grid.current';
 const versionFile = (version: number): string => `grid.v${version}.yaml`;
+const VERSION_FILE = /^grid\.v(.*)\.yaml$/;
+const NUMBER = /^[1-9]\d{0,8}$/;
 
 const KEY = Symbol.for('holdfast.mirror');
 type Shared = typeof globalThis & { [KEY]?: string };
 
-/** Says where this instance mirrors to: its data folder. Without one nothing is mirrored (hosts without the custom server). */
+/** Says where this instance mirrors to: its data folder. Without one nothing is mirrored. */
 export function setMirrorRoot(folder: string | undefined): void {
   (globalThis as Shared)[KEY] = folder;
 }
@@ -66,56 +66,63 @@ export type MirrorState =
   | { state: 'behind'; reason: string }
   | { state: 'diverged'; reason: string };
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+const diverged = (reason: string): MirrorState => ({ state: 'diverged', reason });
 
-async function textOf(path: string): Promise<string | undefined> {
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await reading;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
 /**
  * BR-1: how a container's mirror stands against the record. A missing mirror, an older known
- * version and leftover temp files are *behind*; a pointer to an unknown version or to none, and
- * a file whose digest does not match, have *diverged*.
+ * version and leftover temp files are *behind*; a pointer to an unknown version or to none, a
+ * file of a version that was never committed, one whose digest does not match, and what cannot
+ * be read have *diverged*. What it says is sure under the write-lock, which keeps others from writing meanwhile.
+ * @param options.whole judges the digests of all versions' files, not only of the one pointed to
  */
-export async function checkMirror(q: Queryable, containerId: string, folder: string): Promise<MirrorState> {
+export async function checkMirror(q: Queryable, containerId: string, folder: string, options: { whole?: boolean } = {}): Promise<MirrorState> {
   const current = await currentGrid(q, containerId);
   if (!current) return { state: 'none' };
-  let names: string[];
-  try {
-    names = await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return { state: 'behind', reason: 'there is no mirror yet' };
-    throw error;
-  }
-  const temps = names.filter((n) => n.endsWith('.tmp'));
-  const pointer = await textOf(join(folder, POINTER));
   const known = new Map((await gridDigests(q, containerId)).map((v) => [v.version, v.digest]));
-  for (const name of names) {
-    const version = Number(/^grid\.v([1-9]\d{0,8})\.yaml$/.exec(name)?.[1] ?? NaN);
-    if (Number.isNaN(version)) continue;
-    const digest = known.get(version);
-    if (!digest) return { state: 'diverged', reason: `${name} is a version that was never committed` };
-    if (digestOfFile(await textOf(join(folder, name))) !== digest) return { state: 'diverged', reason: `${name} does not match its digest` };
+  try {
+    return await judge(folder, known, current.version, options.whole ?? false);
+  } catch (error) {
+    if (!codeOf(error)?.startsWith('E')) throw error;
+    return diverged(`it cannot be read: ${codeOf(error)}`);
   }
-  if (pointer === undefined) {
-    return names.length === temps.length || (names.length - temps.length === 1 && names.includes(versionFile(1)))
-      ? { state: 'behind', reason: 'the first version was not pointed to yet' }
-      : { state: 'diverged', reason: 'there is no pointer' };
-  }
-  const pointed = Number(/^v([1-9]\d{0,8})$/.exec(pointer.trim())?.[1] ?? NaN);
-  if (!known.has(pointed)) return { state: 'diverged', reason: `the pointer names ${JSON.stringify(pointer.slice(0, 40))}, which is no version` };
-  if (!names.includes(versionFile(pointed))) return { state: 'diverged', reason: `the pointer names v${pointed}, whose file is missing` };
-  if (pointed < current.version) return { state: 'behind', reason: `it is at v${pointed}, the grid at v${current.version}` };
-  return temps.length > 0 ? { state: 'behind', reason: `${temps.length} temp files were left` } : { state: 'current' };
 }
 
-function digestOfFile(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
+async function judge(folder: string, known: ReadonlyMap<number, string>, current: number, whole: boolean): Promise<MirrorState> {
+  const names = await unlessMissing(readdir(folder));
+  if (!names) return { state: 'behind', reason: 'there is no mirror yet' };
+  const versions: number[] = [];
+  for (const name of names) {
+    const [, number] = VERSION_FILE.exec(name) ?? [];
+    if (number === undefined) continue;
+    if (!NUMBER.test(number) || !known.has(Number(number))) return diverged(`${name} is a version that was never committed`);
+    versions.push(Number(number));
+  }
+  const pointer = await unlessMissing(readFile(join(folder, POINTER), 'utf8'));
+  const pointed = pointer === undefined ? undefined : Number(/^v([1-9]\d{0,8})$/.exec(pointer.trim())?.[1] ?? NaN);
+  // The pointer comes last: the first file of all may stand without it after a crash.
+  if (pointed === undefined && versions.length > 1) return diverged('there is no pointer');
+  if (pointed !== undefined && !known.has(pointed)) return diverged(`the pointer names ${JSON.stringify(pointer!.slice(0, 40))}, which is no version`);
+  if (pointed !== undefined && !versions.includes(pointed)) return diverged(`the pointer names v${pointed}, whose file is missing`);
+  for (const version of whole || pointed === undefined ? versions : [pointed]) {
+    if (digestOfFile(await readFile(join(folder, versionFile(version)), 'utf8')) !== known.get(version)) return diverged(`${versionFile(version)} does not match its digest`);
+  }
+  if (pointed === undefined) return { state: 'behind', reason: 'its first version was not pointed to yet' };
+  if (pointed < current) return { state: 'behind', reason: `it is at v${pointed}, the grid at v${current}` };
+  const temps = names.filter((n) => n.endsWith('.tmp')).length;
+  return temps > 0 ? { state: 'behind', reason: `${temps} temp ${temps === 1 ? 'file was' : 'files were'} left` } : { state: 'current' };
+}
+
+function digestOfFile(text: string): string | undefined {
   try {
     return digestOf(readYaml(text));
   } catch {
@@ -123,69 +130,41 @@ function digestOfFile(text: string | undefined): string | undefined {
   }
 }
 
-async function removeTemps(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) if (name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
-}
-
 /** Completes a mirror that is merely behind. */
 export async function completeMirror(q: Queryable, containerId: string, folder: string): Promise<void> {
   const current = await currentGrid(q, containerId);
   if (!current) return;
   await mkdir(folder, { recursive: true });
-  await removeTemps(folder);
+  for (const name of await readdir(folder)) if (name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
   await writeMirror(folder, current.version, current.grid);
 }
 
-/** BR-6: writes the mirror anew from the record, every version of it. */
+/**
+ * BR-6: makes the mirror anew from the record, every version of it: first what is missing or
+ * wrong, then the pointer, then what does not belong there goes, so that a reader finds the
+ * current version whole all along where it was whole before.
+ */
 export async function rebuildMirror(q: Queryable, containerId: string, folder: string): Promise<void> {
   const current = await currentGrid(q, containerId);
   if (!current) return;
+  if ((await unlessMissing(lstat(folder)))?.isDirectory() === false) await rm(folder);
   await mkdir(folder, { recursive: true });
-  for (const name of await readdir(folder)) if (/^grid\.|\.tmp$/.test(name)) await rm(join(folder, name), { force: true, recursive: true });
+  const wanted = new Set([POINTER]);
   for (const { version } of await gridDigests(q, containerId)) {
-    if (version === current.version) continue;
-    await writeWhole(folder, versionFile(version), gridYaml((await gridVersion(q, containerId, version))!.grid));
+    const name = versionFile(version);
+    wanted.add(name);
+    await putRight(folder, name, gridYaml(version === current.version ? current.grid : (await gridVersion(q, containerId, version))!.grid));
   }
-  await writeMirror(folder, current.version, current.grid);
-}
-
-// One writer a container in this process: what comes meanwhile is covered by one more round.
-const busy = new Map<string, { again: boolean; done: Promise<void> }>();
-
-/** Brings this instance's mirror of a container up to date, where it mirrors; a divergence raises an alert and is left as it is. */
-export async function kickMirror(db: Db, containerId: string): Promise<void> {
-  const folder = mirrorFolder(containerId);
-  if (!folder) return;
-  const running = busy.get(containerId);
-  if (running) {
-    running.again = true;
-    return running.done;
+  await putRight(folder, POINTER, `v${current.version}`);
+  for (const name of await readdir(folder)) {
+    if (/^grid\.|\.tmp$/.test(name) && !wanted.has(name)) await rm(join(folder, name), { force: true, recursive: true });
   }
-  const round = { again: false, done: Promise.resolve() };
-  busy.set(containerId, round);
-  round.done = (async () => {
-    try {
-      do {
-        round.again = false;
-        await followMirror(db, containerId, folder);
-      } while (round.again);
-    } catch (error) {
-      log.warn({ event: 'mirror-failed', container: containerId, message: (error as Error).message });
-    } finally {
-      busy.delete(containerId);
-    }
-  })();
-  return round.done;
 }
 
-/** What `kickMirror` does once. Gives what it found. */
-export async function followMirror(db: Db, containerId: string, folder: string): Promise<MirrorState> {
-  const found = await checkMirror(db, containerId, folder);
-  if (found.state === 'behind') await completeMirror(db, containerId, folder);
-  if (found.state === 'diverged') await raiseAlert(db, containerId, 'grid-diverged', { reason: found.reason });
-  return found;
+async function putRight(folder: string, name: string, content: string): Promise<void> {
+  const path = join(folder, name);
+  const found = await unlessMissing(lstat(path));
+  if (found?.isFile() && (await readFile(path, 'utf8')) === content) return;
+  if (found && !found.isFile()) await rm(path, { recursive: true });
+  await writeWhole(folder, name, content);
 }
-
-const ALL = statement(`SELECT container_id AS id FROM grid ORDER BY container_id`);
-/** The containers that have a grid. */
-export const griddedContainers = async (q: Queryable): Promise<string[]> => (await rows<{ id: string }>(q, ALL)).map((c) => c.id);

@@ -5,16 +5,18 @@ import type { Db } from '../db/pool';
 import { write } from '../db/state';
 import { currentGrid } from '../grid/read';
 import { Problem } from '../problems';
+import { forgetDivergence } from './follow';
 import { mirrorFolder, rebuildMirror } from './mirror';
 import { lockGrid } from './write-lock';
 
 /**
  * BR-6: an operator has the mirror written anew from the record, which opens the container again.
+ * Other instances whose mirrors had diverged do likewise at their next check (`followRebuilds`).
  * @throws Problem `recovering`, `forbidden`, `grid-missing`, and those of `write`
  */
-export function rebuildGridMirror(db: Db, slug: string, callerId: string): Promise<{ version: number; digest: string }> {
+export async function rebuildGridMirror(db: Db, slug: string, callerId: string): Promise<{ version: number; digest: string }> {
   requireStep('amendment');
-  return write(
+  const { containerId, version, digest } = await write(
     db,
     slug,
     callerId,
@@ -28,8 +30,10 @@ export function rebuildGridMirror(db: Db, slug: string, callerId: string): Promi
       const opened = await closeAlert(client, container.id, 'grid-diverged');
       const { version, digest } = current;
       await writeAudit(client, { containerId: container.id, at: now, actorId: callerId, action: 'mirror-rebuilt', target: 'grid', details: { version, digest, opened } });
-      return { version, digest };
+      return { containerId: container.id, version, digest };
     },
     { role: 'operator', before: lockGrid },
   );
+  forgetDivergence(containerId);
+  return { version, digest };
 }

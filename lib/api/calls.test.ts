@@ -1,9 +1,10 @@
-/** Each call of section 10's table that belongs to sections 3 to 7: its success, its shape, its ETag, its paging. */
+/** Each call of section 10's table: its success, its shape, its ETag, its paging. */
 import { randomUUID } from 'node:crypto';
 import type { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../principals/record';
 import { openApi, strict, type Api, type Reply } from '../testing/api';
+import { arrow, clausesOf, complete, containerWith, gridOf, start } from '../testing/work';
 import { letTimePass } from '../testing/world';
 import * as shape from './shapes';
 
@@ -110,10 +111,10 @@ describe('containers', () => {
 });
 
 describe('who may read (P-2)', () => {
-  const READS = ['', '/lock', '/lock/revisions', '/collaboration', '/collaboration/revisions', '/landings', '/landings/1', '/register/verify', '/entries', '/entries/TS-1', '/entries/TS-1/revisions', '/badge', '/audit'];
+  const READS = ['', '/lock', '/lock/revisions', '/collaboration', '/collaboration/revisions', '/landings', '/landings/1', '/register/verify', '/entries', '/entries/TS-1', '/entries/TS-1/revisions', '/badge', '/audit', '/grid', '/grid/versions/1', '/passes', '/amendments'];
 
   it('a public container is read without signing in, any other with', async () => {
-    const [open, closed] = [await api.container({ public: true }), await api.container()];
+    const [open, closed] = [await containerWith(api, [arrow('a')], { public: true }), await containerWith(api, [arrow('a')])];
     for (const slug of [open, closed]) {
       const { grant } = await api.lead(slug, lead);
       await api.lease(slug, lead, { grant, to: lead.id, count: 1 });
@@ -306,6 +307,98 @@ describe('register and copy', () => {
   });
 });
 
+describe('grids, passes and amendments', () => {
+  const YAML = `
+contexts: [payments]
+roles: [analyst, architect]
+arrows:
+  - id: payments-1
+    from: analyst
+    to: architect
+    context: payments
+    stratum: 1
+    clauses:
+      - {id: C1, concept: compiles, type: machine, arguments: {scope: "src/**"}}
+      - {id: C2, concept: residue-is-honest, type: attested}
+`;
+
+  it('a grid from YAML, its version, and the project’s status on it and on the container', async () => {
+    const slug = await api.container();
+    const at = `/containers/${slug}`;
+    expect((await get(at, reader)).body.project).toBeNull();
+    const made = expectShape(await api.call('POST', `${at}/grid/init`, { as: api.operator, body: { grid: YAML } }), 201, shape.grid);
+    expect(made).toMatchObject({ version: 1, arrows: [{ id: 'payments-1', status: 'unevaluated' }], project: { version: 1, complete: 0, total: 1, unevaluated: 1 } });
+    expect(made.grid.arrows[0]).toMatchObject({ requires: [], dependencies: [], clauses: [{ id: 'C1', arguments: { scope: 'src/**' } }, { id: 'C2' }] });
+    expect(expectShape(await get(`${at}/grid`, reader), 200, shape.grid)).toEqual(made);
+    const { version, digest, grid } = made;
+    expect(expectShape(await get(`${at}/grid/versions/1`, reader), 200, shape.gridVersion)).toEqual({ version, digest, grid });
+    expect(expectShape(await get(at, reader), 200, shape.container).project).toEqual(made.project);
+    expect(expectShape(await api.call('POST', `${at}/grid/mirror/rebuild`, { as: api.operator }), 200, shape.gridPointer)).toMatchObject({ version, digest });
+    const chain = await api.call('POST', `${at}/checkpoints/acknowledge`, { as: api.operator, body: { reason: 'Why not' } });
+    expect([chain.status, chain.body]).toEqual([200, { acknowledged: 1 }]);
+  });
+
+  it('a pass from its start to its completion, by the hands of its assignee; one that is aborted', async () => {
+    const slug = await api.container();
+    const at = `/containers/${slug}`;
+    await api.call('POST', `${at}/grid/init`, { as: api.operator, body: { grid: YAML } });
+    const grant = await api.grantTo(slug, lead);
+    await api.call('POST', `${at}/blocks`, { as: lead, body: { grant, title: 'Work', assignee: other.id } });
+    const startIt = (as: Principal) => api.call('POST', `${at}/passes`, { as, body: { grant, arrow: 'payments-1' } });
+    const pass = expectShape(await startIt(other), 201, shape.pass);
+    const pending = (id: string, type: string, concept: string) => ({ id, type, concept, status: 'pending', reason: null });
+    expect(pass).toMatchObject({ arrow: 'payments-1', role: 'analyst', context: 'payments', gridVersion: 1, grant, state: 'running', reason: null, endedAt: null, starter: refOf(other) });
+    expect(pass.clauses).toEqual([pending('C1', 'machine', 'compiles'), pending('C2', 'attested', 'residue-is-honest')]);
+    const move = (id: string, clause: string, as: Principal, body: object) => api.call('POST', `${at}/passes/${id}/clauses/${clause}/transitions`, { as, body });
+    const moved = expectShape(await move(pass.id, 'C1', other, { to: 'pass', details: { log: 'ok' } }), 200, shape.transition);
+    expect(moved).toMatchObject({ clause: 'C1', from: 'pending', to: 'pass' });
+    expectShape(await move(pass.id, 'C2', lead, { to: 'awaiting-attestation', reason: 'Look at it' }), 200, shape.transition);
+    const done = expectShape(await api.call('POST', `${at}/passes/${pass.id}/complete`, { as: other, body: { grant } }), 200, shape.pass);
+    expect(done).toMatchObject({ state: 'completed', reason: null, clauses: [{ status: 'pass' }, { status: 'awaiting-attestation', reason: 'Look at it' }] });
+    expect([moved.at > pass.startedAt, done.endedAt > moved.at]).toEqual([true, true]);
+    expect((await get(`${at}/grid`, reader)).body.arrows).toEqual([{ id: 'payments-1', status: 'provisional' }]);
+    expectShape(await move(pass.id.toUpperCase(), 'C2', api.operator, { to: 'pass' }), 200, shape.transition);
+    expect((await get(`${at}/grid`, reader)).body.project).toEqual({ version: 1, complete: 1, total: 1, unevaluated: 0 });
+
+    const again = expectShape(await startIt(lead), 201, shape.pass);
+    const aborted = expectShape(await api.call('POST', `${at}/passes/${again.id}/abort`, { as: api.operator, body: { reason: 'operator-interrupt' } }), 200, shape.pass);
+    expect(aborted).toEqual({ ...again, state: 'aborted', reason: 'operator-interrupt', endedAt: aborted.endedAt });
+    expect(expectShape(await get(`${at}/passes/${again.id.toUpperCase()}`, reader), 200, shape.pass)).toEqual(aborted);
+    expect(expectShape(await get(`${at}/passes`, reader), 200, shape.pageOf(shape.pass)).items.map((p: { id: string }) => p.id)).toEqual([again.id, pass.id]);
+  });
+
+  it('an amendment of the lead, committed within a second or so; an operator’s that was set aside, submitted again', async () => {
+    const slug = await containerWith(api, [arrow('a'), arrow('b', { context: 'ledger' })]);
+    const at = `/containers/${slug}`;
+    const grant = await api.grantTo(slug, lead);
+    const [first] = [await complete(api, slug, lead, 'a')];
+    expect(first.state).toBe('completed');
+    const amendment = (stratum: number) => ({ baseVersion: 1, changes: [{ artifact: 'docs/x.md', section: 's' }], grid: gridOf([arrow('a', { stratum }), arrow('b', { context: 'ledger' })]), rationale: 'Why' });
+    const settled = async (id: string) => {
+      for (;;) {
+        const { items } = expectShape(await get(`${at}/amendments`, reader), 200, shape.pageOf(shape.amendment));
+        const found = items.find((a: { id: string }) => a.id === id);
+        if (!['queued', 'committing'].includes(found.state)) return found;
+      }
+    };
+    const asked = expectShape(await api.call('POST', `${at}/amendments`, { as: lead, body: { grant, ...amendment(2) } }), 202, shape.amendment);
+    expect(asked).toMatchObject({ state: 'queued', version: null, author: refOf(lead), grant, place: 1, baseVersion: 1 });
+    expect(await settled(asked.id)).toMatchObject({ state: 'committed', version: 2 });
+    expect(expectShape(await get(`${at}/grid`, reader), 200, shape.grid)).toMatchObject({ version: 2, arrows: [{ id: 'a', status: 'invalidated' }, { id: 'b', status: 'unevaluated' }] });
+    const late = expectShape(await api.call('POST', `${at}/amendments`, { as: api.operator, body: amendment(3) }), 202, shape.amendment);
+    expect(await settled(late.id)).toMatchObject({ state: 'needs-rejustification', version: null, outcome: expect.stringContaining('v2') });
+    const again = expectShape(await api.call('POST', `${at}/amendments/${late.id}/resubmit`, { as: api.operator, body: { ...amendment(3), baseVersion: 2 } }), 202, shape.amendment);
+    expect(again).toMatchObject({ id: late.id, state: 'queued', place: 3 });
+    expect(await settled(late.id)).toMatchObject({ state: 'committed', version: 3 });
+  });
+
+  it('GET /recovery: for operators', async () => {
+    const report = expectShape(await get('/recovery', api.operator), 200, shape.recovery);
+    expect(report.steps.map((s: { name: string }) => s.name)).toEqual(['engine', 'amendment', 'runner']);
+    for (const who of [reader, lead]) expect((await get('/recovery', who)).body.code).toBe('forbidden');
+  });
+});
+
 describe('principals and tokens', () => {
   it('GET /me, for every role', async () => {
     for (const who of [reader, lead, other, api.operator]) {
@@ -346,6 +439,7 @@ describe('principals and tokens', () => {
 
 describe('paging', () => {
   let slug: string;
+  let work: string;
   let full: Principal;
   const LISTS: Record<string, { path: () => string; as: () => Principal; cursor: 'cursor' | 'before'; bad: string[] }> = {};
   const list = (name: string, path: () => string, as: () => Principal, cursor: 'cursor' | 'before', bad: string[]) => (LISTS[name] = { path, as, cursor, bad });
@@ -359,6 +453,8 @@ describe('paging', () => {
   list('entry revisions', () => `/containers/${slug}/entries/TS-1/revisions`, () => reader, 'cursor', [...NUMBERS, '1000']);
   list('audit', () => `/containers/${slug}/audit`, () => reader, 'cursor', [...NUMBERS, '900719925474099']);
   list('drafts', () => `/containers/${slug}/drafts`, () => lead, 'cursor', ['', '1', '0:1', '1:0', ':', '1:1:1', '-1:1', `1:${'9'.repeat(20)}`]);
+  list('passes', () => `/containers/${work}/passes`, () => reader, 'cursor', ['', '1', 'x', randomUUID(), "x'--"]);
+  list('amendments', () => `/containers/${work}/amendments`, () => reader, 'cursor', NUMBERS);
   list('principals', () => '/principals', () => api.operator, 'cursor', ['', '1', 'x', randomUUID(), "x'--"]);
   list('tokens', () => `/principals/${full.id}/tokens`, () => api.operator, 'cursor', ['', '1', randomUUID()]);
 
@@ -372,6 +468,12 @@ describe('paging', () => {
       await api.call('PUT', `/containers/${slug}/drafts/TS-${i + 10}`, { as: lead, base: 0, body: { grant, title: 'T', body: '' } });
       await api.call('PUT', `/containers/${slug}/lock/notes`, { as: lead, base: await api.revision(slug), body: { notes: `${i}` } });
     }
+    work = await containerWith(api, Array.from({ length: 5 }, (_, i) => arrow(`a${i}`, { context: `c${i}`, clauses: clausesOf(['machine']) })));
+    const grid = gridOf([arrow('a')]);
+    await api.lead(work, lead);
+    for (let i = 0; i < 5; i++) await start(api, work, lead, `a${i}`);
+    for (let i = 0; i < 4; i++) await api.call('POST', `/containers/${work}/amendments`, { as: api.operator, body: { baseVersion: 1, changes: [], grid, rationale: `${i}` } });
+    for (let open = true; open; ) open = (await get(`/containers/${work}/amendments`, reader)).body.items.some((a: { state: string }) => ['queued', 'committing'].includes(a.state));
     full = await api.person();
     for (let i = 0; i < 4; i++) await api.call('POST', `/principals/${full.id}/tokens`, { as: api.operator, body: {} });
   });

@@ -1,19 +1,23 @@
-/** Section 10's table of refusals, as far as sections 3 to 7 can give them: each over HTTP, with its status and members. */
+/** Section 10's table of refusals: each over HTTP, with its status and members. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beginRecovery, finishStep, STEPS, thisInstance } from '../db/phase';
 import { log } from '../log';
 import type { Principal } from '../principals/record';
 import { openApi, problemBody, type Api, type CallOptions, type Reply } from '../testing/api';
+import { arrow, clausesOf, complete, containerWith, gridOf, start } from '../testing/work';
 import { letTimePass } from '../testing/world';
 import { setRuntime } from '../runtime';
 
-/** The table, without R-9 and sections 8 and 9. */
+/** The table, without R-9. */
 const TABLE = {
   'malformed-json': 400,
   'idempotency-key-required': 400,
   unauthenticated: 401,
   forbidden: 403,
+  'producer-cannot-attest': 403,
   'not-found': 404,
+  'unknown-clause': 404,
   'lock-held': 409,
   'not-your-turn': 409,
   'push-required': 409,
@@ -34,6 +38,15 @@ const TABLE = {
   'slug-taken': 409,
   'name-taken': 409,
   'last-operator': 409,
+  'grid-missing': 409,
+  'grid-exists': 409,
+  'illegal-transition': 409,
+  'pass-not-running': 409,
+  'clauses-open': 409,
+  'transition-refused': 409,
+  'transition-refused-invalidated': 409,
+  'single-active-role-violation': 409,
+  'amendment-queue-full': 409,
   'edit-conflict': 412,
   'precondition-required': 428,
   'too-large': 413,
@@ -41,6 +54,7 @@ const TABLE = {
   'landing-invalid': 422,
   'idempotency-mismatch': 422,
   'rate-limited': 429,
+  recovering: 503,
 } as const;
 type Code = keyof typeof TABLE;
 
@@ -310,6 +324,48 @@ describe('the lock', () => {
   });
 });
 
+describe('archived and closed containers: work too', () => {
+  const attested = () => containerWith(api, [arrow('a', { clauses: clausesOf(['attested', 'machine']) })]);
+  const grid = gridOf([arrow('a')]);
+  const amendment = { baseVersion: 1, changes: [], grid, rationale: 'Why' };
+
+  it('archived: a first grid, an amendment, and a verdict that comes late', async () => {
+    const slug = await attested();
+    const { grant } = await api.lead(slug, lead);
+    const pass = await complete(api, slug, lead, 'a', { C1: 'awaiting-attestation', C2: 'pass' });
+    await push(slug, lead, landing(grant));
+    await post(`/containers/${slug}/lock/release`, { as: lead, base: await api.revision(slug), body: { grant } });
+    await post(`/containers/${slug}/archive`, { as: api.operator });
+    expectRefusal(await post(`/containers/${slug}/amendments`, { as: api.operator, body: amendment }), 'archived');
+    expectRefusal(await post(`/containers/${slug}/passes/${pass.id}/clauses/C1/transitions`, { as: api.operator, body: { to: 'pass' } }), 'archived');
+    const bare = await api.container();
+    await post(`/containers/${bare}/archive`, { as: api.operator });
+    expectRefusal(await post(`/containers/${bare}/grid/init`, { as: api.operator, body: { grid } }), 'archived');
+  });
+
+  it('container-closed: nothing moves, starts or ends where the record shows a later grant (LP-4)', async () => {
+    const slug = await attested();
+    const { grant } = await api.lead(slug, lead);
+    const pass = await start(api, slug, lead, 'a');
+    // A record from before a restore.
+    await api.db.query(`
+      ALTER TABLE lock_revision DISABLE TRIGGER append_only;
+      UPDATE lock_revision SET "grant" = 2 WHERE container_id = (SELECT id FROM container WHERE slug = '${slug}') AND kind = 'acquire';
+      ALTER TABLE lock_revision ENABLE TRIGGER append_only;`);
+    const closed = { reason: 'grant 2 is on record, the lock page is at 1' };
+    const at = `/containers/${slug}/passes`;
+    for (const reply of [
+      await post(at, { as: lead, body: { grant, arrow: 'a' } }),
+      await post(`${at}/${pass.id}/clauses/C2/transitions`, { as: lead, body: { to: 'pass' } }),
+      await post(`${at}/${pass.id}/complete`, { as: lead, body: { grant } }),
+      await post(`${at}/${pass.id}/abort`, { as: lead, body: { reason: 'manual-stop' } }),
+      await post(`/containers/${slug}/amendments`, { as: lead, body: { grant, ...amendment } }),
+    ]) {
+      expectRefusal(reply, 'container-closed', closed);
+    }
+  });
+});
+
 describe('receipts', () => {
   /** Every call that carries a grant, except clear. */
   const carriers = async (slug: string, as: Principal, grant: number): Promise<Reply[]> => {
@@ -321,6 +377,8 @@ describe('receipts', () => {
       await post(`/containers/${slug}/leases`, { as, body: { grant, to: as.id, count: 1 } }),
       await post(`/containers/${slug}/blocks`, { as, body: { grant, title: 'T', assignee: as.id } }),
       await api.call('PUT', `/containers/${slug}/drafts/TS-1`, { as, base: 0, body: { grant, title: 'T', body: '' } }),
+      await post(`/containers/${slug}/passes`, { as, body: { grant, arrow: 'a' } }),
+      await post(`/containers/${slug}/amendments`, { as, body: { grant, baseVersion: 1, changes: [], grid: gridOf([arrow('a')]), rationale: 'Why' } }),
     ];
   };
   const receiptOf = (yourGrant: number, page: { grant: number; holder: unknown; grantedAt: unknown; expiresAt: unknown }) => ({
@@ -510,6 +568,143 @@ describe('the rest', () => {
     expectRefusal(await push(slug, lead, landing(grant, { message: 'Another' }), key), 'idempotency-mismatch');
     const again = await push(slug, lead, landing(grant), key);
     expect([again.status, again.body]).toEqual([201, first.body]);
+  });
+
+  it('forbidden: a clause that another produces, and another’s verdict, pass and amendment', async () => {
+    const slug = await containerWith(api, [arrow('a', { clauses: clausesOf(['machine', 'attested']) })]);
+    const grant = await api.grantTo(slug, lead);
+    const pass = await start(api, slug, lead, 'a');
+    const move = (clause: string, to: string) => post(`/containers/${slug}/passes/${pass.id}/clauses/${clause}/transitions`, { as: other, body: { to } });
+    expectRefusal(await move('C1', 'pass'), 'forbidden', { neededRole: 'coworker' });
+    expectRefusal(await move('C2', 'pass'), 'forbidden', { neededRole: 'operator' });
+    expectRefusal(await post(`/containers/${slug}/passes/${pass.id}/abort`, { as: other, body: { reason: 'manual-stop' } }), 'forbidden', { neededRole: 'operator' });
+    expectRefusal(await post(`/containers/${slug}/grid/init`, { as: lead, body: { grid: gridOf([arrow('a')]) } }), 'forbidden', { neededRole: 'operator' });
+    expect((await post(`/containers/${slug}/passes/${pass.id}/complete`, { as: other, body: { grant } })).body.code).toBe('not-holder');
+  });
+
+  it('not-found: passes, amendments and grid versions', async () => {
+    const slug = await containerWith(api, [arrow('a')]);
+    const grant = await api.grantTo(slug, lead);
+    const elsewhere = await containerWith(api, [arrow('a')]);
+    await api.lead(elsewhere, lead);
+    const far = await start(api, elsewhere, lead, 'a');
+    const amendment = { grant, baseVersion: 1, changes: [], grid: gridOf([arrow('a')]), rationale: 'Why' };
+    for (const id of [randomUUID(), far.id, 'x', '%00']) {
+      for (const reply of [
+        await api.call('GET', `/containers/${slug}/passes/${id}`, { as: lead }),
+        await post(`/containers/${slug}/passes/${id}/complete`, { as: lead, body: { grant } }),
+        await post(`/containers/${slug}/passes/${id}/abort`, { as: lead, body: { reason: 'manual-stop' } }),
+        await post(`/containers/${slug}/passes/${id}/clauses/C1/transitions`, { as: lead, body: { to: 'pass' } }),
+        await post(`/containers/${slug}/amendments/${id}/resubmit`, { as: lead, body: amendment }),
+      ]) {
+        expectRefusal(reply, 'not-found');
+      }
+    }
+    for (const version of ['0', '2', 'x', '-1', '99999999999']) expectRefusal(await api.call('GET', `/containers/${slug}/grid/versions/${version}`, { as: lead }), 'not-found');
+  });
+
+  it('grid-missing: before v1 there is no grid, no pass and no amendment; grid-exists: there is one v1', async () => {
+    const slug = await api.container();
+    const grant = await api.grantTo(slug, lead);
+    const grid = gridOf([arrow('a')]);
+    expectRefusal(await api.call('GET', `/containers/${slug}/grid`, { as: lead }), 'grid-missing');
+    expectRefusal(await post(`/containers/${slug}/passes`, { as: lead, body: { grant, arrow: 'a' } }), 'grid-missing');
+    expectRefusal(await post(`/containers/${slug}/amendments`, { as: lead, body: { grant, baseVersion: 1, changes: [], grid, rationale: 'Why' } }), 'grid-missing');
+    expect((await post(`/containers/${slug}/grid/init`, { as: api.operator, body: { grid } })).status).toBe(201);
+    expectRefusal(await post(`/containers/${slug}/grid/init`, { as: api.operator, body: { grid } }), 'grid-exists');
+  });
+
+  it('unknown-clause, illegal-transition, producer-cannot-attest, clauses-open, pass-not-running', async () => {
+    const slug = await containerWith(api, [arrow('a', { clauses: clausesOf(['machine', 'attested', 'machine']) })]);
+    const grant = await api.grantTo(slug, lead);
+    const pass = await start(api, slug, lead, 'a');
+    const at = `/containers/${slug}/passes/${pass.id}`;
+    const move = (clause: string, to: string) => post(`${at}/clauses/${clause}/transitions`, { as: lead, body: { to } });
+    for (const clause of ['C4', 'c1', 'C1%20', randomUUID()]) expectRefusal(await move(clause, 'pass'), 'unknown-clause');
+    expectRefusal(await move('C2', 'pass'), 'producer-cannot-attest');
+    expectRefusal(await move('C1', 'pending'), 'illegal-transition', { from: 'pending', to: 'pending' });
+    expectRefusal(await post(`${at}/complete`, { as: lead, body: { grant } }), 'clauses-open', { clauses: ['C1', 'C2', 'C3'] });
+    expect((await move('C2', 'awaiting-attestation')).status).toBe(200);
+    expect((await move('C3', 'running')).status).toBe(200);
+    expectRefusal(await post(`${at}/complete`, { as: lead, body: { grant } }), 'clauses-open', { clauses: ['C1', 'C3'] });
+    await post(`${at}/abort`, { as: lead, body: { reason: 'manual-stop' } });
+    for (const [path, body] of [['/complete', { grant }], ['/abort', { reason: 'operator-interrupt' }], ['/clauses/C1/transitions', { to: 'pass' }]] as const) {
+      expectRefusal(await post(`${at}${path}`, { as: lead, body }), 'pass-not-running', { state: 'aborted', reason: 'manual-stop' });
+    }
+  });
+
+  it('transition-refused: the required arrow, its status and the clauses that block; single-active-role-violation: the pass that is at work', async () => {
+    const slug = await containerWith(api, [arrow('a', { clauses: clausesOf(['machine', 'machine']) }), arrow('b', { requires: ['a'], context: 'ledger' })]);
+    const grant = await api.grantTo(slug, lead);
+    const b = () => post(`/containers/${slug}/passes`, { as: lead, body: { grant, arrow: 'b' } });
+    expectRefusal(await b(), 'transition-refused', { arrow: 'a', arrowStatus: 'unevaluated', blockingClauses: [] });
+    await complete(api, slug, lead, 'a', { C1: 'pass', C2: 'fail' });
+    expectRefusal(await b(), 'transition-refused', { arrow: 'a', arrowStatus: 'blocked', blockingClauses: [{ id: 'C2', status: 'fail' }] });
+    await api.db.query(`UPDATE arrow SET invalidated = true WHERE container_id = (SELECT id FROM container WHERE slug = '${slug}')`);
+    expectRefusal(await b(), 'transition-refused-invalidated', { arrow: 'a', arrowStatus: 'invalidated', blockingClauses: [{ id: 'C2', status: 'fail' }] });
+    const pass = await start(api, slug, lead, 'a');
+    expectRefusal(await post(`/containers/${slug}/passes`, { as: lead, body: { grant, arrow: 'a' } }), 'single-active-role-violation', { pass });
+  });
+
+  it('amendment-queue-full: a hundred and first', async () => {
+    const slug = await containerWith(api, [arrow('a')]);
+    const grid = gridOf([arrow('a')]);
+    const here = `(SELECT id FROM container WHERE slug = '${slug}')`;
+    // The write-lock is somebody's, so that nothing of the queue is decided meanwhile.
+    await api.db.query(`INSERT INTO grid_write_lock (container_id, instance_id, taken_at) VALUES (${here}, '${thisInstance()}', clock_timestamp())`);
+    await api.db.query(`
+      INSERT INTO amendment (container_id, place, author_id, base_version, changes, grid, rationale, at)
+      SELECT ${here}, n, '${api.operator.id}', 1, '[]', '{}', 'Why', clock_timestamp() FROM generate_series(1, 99) n;
+      UPDATE grid SET amendments = 99 WHERE container_id = ${here}`);
+    const ask = () => post(`/containers/${slug}/amendments`, { as: api.operator, body: { baseVersion: 1, changes: [], grid, rationale: 'Why' } });
+    expect((await ask()).status).toBe(202);
+    expectRefusal(await ask(), 'amendment-queue-full');
+  });
+
+  it('BR-2, recovering: each call until its step is done, with the step that runs; the lock, landings and reading always work', async () => {
+    const slug = await containerWith(api, [arrow('a'), arrow('b', { context: 'ledger' })]);
+    const { grant } = await api.lead(slug, lead);
+    const pass = await start(api, slug, lead, 'a');
+    const bare = await api.container();
+    const grid = gridOf([arrow('a')]);
+    const at = `/containers/${slug}`;
+    const GATED: [(typeof STEPS)[number], number, () => Promise<Reply>][] = [
+      ['engine', 200, () => post(`${at}/passes/${pass.id}/clauses/C1/transitions`, { as: lead, body: { to: 'pass' } })],
+      ['engine', 200, () => post(`${at}/passes/${pass.id}/complete`, { as: lead, body: { grant } })],
+      ['engine', 409, () => post(`${at}/passes/${pass.id}/abort`, { as: lead, body: { reason: 'manual-stop' } })],
+      ['amendment', 202, () => post(`${at}/amendments`, { as: lead, body: { grant, baseVersion: 1, changes: [], grid: gridOf([arrow('a'), arrow('b', { context: 'ledger' })]), rationale: 'Why' } })],
+      ['amendment', 201, () => post(`/containers/${bare}/grid/init`, { as: api.operator, body: { grid } })],
+      ['runner', 201, () => post(`${at}/passes`, { as: lead, body: { grant, arrow: 'b' } })],
+    ];
+    beginRecovery(thisInstance());
+    try {
+      for (const [done, running] of STEPS.entries()) {
+        const ready = await api.call('GET', '/readyz');
+        expect([ready.status, ready.body]).toEqual([503, { status: 'recovering', step: running }]);
+        for (const [step, , send] of GATED) {
+          if (STEPS.indexOf(step) < done) continue;
+          const reply = await send();
+          expectRefusal(reply, 'recovering', { step: running });
+          expect(reply.headers.get('retry-after')).toBe('1');
+        }
+        for (const path of ['', '/lock', '/grid', '/passes', `/passes/${pass.id}`, '/amendments', '/landings']) expect((await api.call('GET', `${at}${path}`, { as: lead })).status).toBe(200);
+        expect((await push(slug, lead, landing(grant))).status).toBe(201);
+        expect((await post(`${at}/lock/heartbeat`, { as: lead, base: await api.revision(slug), body: { grant } })).status).toBe(200);
+        finishStep(running);
+        for (const [step, status, send] of GATED) if (step === running) expect((await send()).status).toBe(status);
+      }
+      expect((await api.call('GET', '/readyz')).status).toBe(200);
+      // A release ends passes also while the engine recovers.
+      beginRecovery(thisInstance());
+      expect((await post(`${at}/lock/release`, { as: lead, base: await api.revision(slug), body: { grant } })).status).toBe(200);
+      const { body } = await api.call('GET', `${at}/passes`, { as: lead });
+      expect(body.items.map((p: { arrow: string; state: string; reason: string | null }) => [p.arrow, p.state, p.reason])).toEqual([
+        ['b', 'aborted', 'manual-stop'],
+        ['a', 'completed', null],
+      ]);
+    } finally {
+      for (const step of STEPS) finishStep(step);
+    }
   });
 
   it('rate-limited: says when to come back', async () => {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../principals/record';
 import { contentOf, openApi, type Api, type CallOptions, type Reply } from '../testing/api';
+import { arrow, gridOf } from '../testing/work';
 
 let api: Api;
 let lead: Principal;
@@ -85,6 +86,23 @@ const CALLS: Record<string, Subject> = {
       member('keepLeases.0', 'id'),
     ],
     more: () => ({ key: 'spent' }),
+  },
+  'start a pass': { method: 'POST', path: () => `/containers/${slug}/passes`, as: () => lead, good: () => ({ grant, arrow: 'a' }), members: [member('grant', 'number'), member('arrow', 'text')] },
+  'complete a pass': { method: 'POST', path: () => `/containers/${slug}/passes/${randomUUID()}/complete`, as: () => lead, good: () => ({ grant }), members: [member('grant', 'number')] },
+  'abort a pass': { method: 'POST', path: () => `/containers/${slug}/passes/${randomUUID()}/abort`, as: () => lead, good: () => ({ reason: 'manual-stop' }), members: [member('reason', 'choice')] },
+  'move a clause': {
+    method: 'POST',
+    path: () => `/containers/${slug}/passes/${randomUUID()}/clauses/C1/transitions`,
+    as: () => lead,
+    good: () => ({ to: 'pass', reason: 'Why', details: { log: [1] } }),
+    members: [member('to', 'choice'), member('reason', 'text', true)],
+  },
+  'ask for an amendment': {
+    method: 'POST',
+    path: () => `/containers/${slug}/amendments`,
+    as: () => lead,
+    good: () => ({ grant, baseVersion: 1, changes: [{ artifact: 'a.md', section: 's' }], grid: gridOf([arrow('a')]), rationale: 'Why' }),
+    members: [member('grant', 'number', true), member('baseVersion', 'number'), member('changes', 'list'), member('changes.0.artifact', 'text'), member('changes.0.section', 'text', true), member('rationale', 'text')],
   },
   'create a principal': {
     method: 'POST',

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../principals/record';
 import { openApi, type Api, type CallOptions } from '../testing/api';
+import { arrow, gridOf } from '../testing/work';
 import { letTimePass } from '../testing/world';
 
 let api: Api;
@@ -18,6 +19,8 @@ let grant: number;
 let dead: number;
 
 type Edit = { method: string; path: () => string; good: () => object; operator?: true };
+
+const GRID = gridOf([arrow('a')]);
 
 /** Every call with a body. */
 const CALLS: Record<string, Edit> = {
@@ -36,13 +39,21 @@ const CALLS: Record<string, Edit> = {
   lease: { method: 'POST', path: () => `/containers/${slug}/leases`, good: () => ({ grant, to: lead.id, count: 1 }) },
   draft: { method: 'PUT', path: () => `/containers/${slug}/drafts/TS-1`, good: () => ({ grant, title: 'T', body: '' }) },
   landing: { method: 'POST', path: () => `/containers/${slug}/landings`, good: () => ({ grant, message: '', entries: [] }) },
+  gridInit: { method: 'POST', path: () => `/containers/${slug}/grid/init`, good: () => ({ grid: GRID }), operator: true },
+  acknowledge: { method: 'POST', path: () => `/containers/${slug}/checkpoints/acknowledge`, good: () => ({ reason: 'Why' }), operator: true },
+  amend: { method: 'POST', path: () => `/containers/${slug}/amendments`, good: () => ({ grant, baseVersion: 1, changes: [], grid: GRID, rationale: 'Why' }) },
+  amendAgain: { method: 'POST', path: () => `/containers/${slug}/amendments/${randomUUID()}/resubmit`, good: () => ({ grant, baseVersion: 1, changes: [], grid: GRID, rationale: 'Why' }) },
+  start: { method: 'POST', path: () => `/containers/${slug}/passes`, good: () => ({ grant, arrow: 'a' }) },
+  complete: { method: 'POST', path: () => `/containers/${slug}/passes/${randomUUID()}/complete`, good: () => ({ grant }) },
+  abort: { method: 'POST', path: () => `/containers/${slug}/passes/${randomUUID()}/abort`, good: () => ({ reason: 'manual-stop' }) },
+  move: { method: 'POST', path: () => `/containers/${slug}/passes/${randomUUID()}/clauses/C1/transitions`, good: () => ({ to: 'pass' }) },
   createPrincipal: { method: 'POST', path: () => '/principals', good: () => ({ name: 'New', role: 'reader' }), operator: true },
   changePrincipal: { method: 'PATCH', path: () => `/principals/${lead.id}`, good: () => ({ active: true }), operator: true },
   token: { method: 'POST', path: () => `/principals/${lead.id}/tokens`, good: () => ({}), operator: true },
 };
 const ALL = Object.keys(CALLS);
 const WITH_BASE = ['change', 'acquire', 'heartbeat', 'release', 'clear', 'reopen', 'lockNotes', 'collaborationNotes', 'draft'];
-const WITH_GRANT = ['heartbeat', 'release', 'block', 'lease', 'draft', 'landing'];
+const WITH_GRANT = ['heartbeat', 'release', 'block', 'lease', 'draft', 'landing', 'start', 'amend', 'amendAgain'];
 
 /** A call by name; its answer's code, or its status where it is no refusal. */
 async function codeOf(name: string, options: CallOptions): Promise<string | number> {

@@ -42,9 +42,11 @@ type Link = { sequence: number; kind: string; content: unknown; at: Instant; pre
 const CHAIN = statement(`
   SELECT container_id AS "containerId", count, head, verified, verified_digest AS "verifiedDigest", acknowledged
   FROM checkpoint_chain WHERE container_id = $1`);
+/** So many links are hashed at a time, before other work of the process gets its turn. */
+const PAGE = 500;
 const LINKS = statement(`
   SELECT sequence, kind, content, at, previous_digest AS "previousDigest", digest FROM checkpoint
-  WHERE container_id = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT 1000`);
+  WHERE container_id = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT ${PAGE}`);
 const VERIFIED = statement(`
   UPDATE checkpoint_chain SET verified = $2, verified_digest = $3 WHERE container_id = $1 AND verified < $2 AND acknowledged <= $2`);
 
@@ -64,8 +66,13 @@ export async function verifyChain(db: Db | Queryable, containerId: string, optio
   let previous = from === 0 ? NO_DIGEST : from === chain.verified ? chain.verifiedDigest : undefined;
   let checked = 0;
   const bad = (sequence: number, reason: string): ChainVerdict => ({ ok: false, checked, firstBad: { sequence, reason } });
+  const page = (after: number) => rows<Link>(db, LINKS, [containerId, after, chain.count]);
+  let next = page(from);
   while (from < chain.count && !options.stopping?.aborted) {
-    const links = await rows<Link>(db, LINKS, [containerId, from, chain.count]);
+    const links = await next;
+    // Read ahead while these are hashed.
+    next = from + links.length < chain.count ? page(from + links.length) : Promise.resolve([]);
+    next.catch(() => undefined);
     if (links.length === 0) return bad(from + 1, `checkpoint ${from + 1} is missing`);
     for (const link of links) {
       if (link.sequence !== from + 1) return bad(from + 1, `checkpoint ${from + 1} is missing`);

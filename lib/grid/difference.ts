@@ -13,7 +13,8 @@ export type Difference = {
 const same = (a: unknown, b: unknown): boolean => canonicalize(a) === canonicalize(b);
 
 function names(base: string[], grid: string[]): { added: string[]; gone: string[] } {
-  return { added: grid.filter((n) => !base.includes(n)), gone: base.filter((n) => !grid.includes(n)) };
+  const [before, after] = [new Set(base), new Set(grid)];
+  return { added: grid.filter((n) => !before.has(n)), gone: base.filter((n) => !after.has(n)) };
 }
 
 export function differenceOf(base: Grid, grid: Grid): Difference {

@@ -1,5 +1,6 @@
 /** The grid: what is to be done by which role in which context, and on what it depends (section 8). */
 import { z } from '@hono/zod-openapi';
+import { text } from '../schemas/text';
 
 export type Dependency = { artifact: string; section?: string };
 export type GridClause = { id: string; concept: string; type: 'machine' | 'attested'; arguments?: Record<string, unknown> };
@@ -22,8 +23,11 @@ const MAX_CLAUSES = 200;
 const MAX_DEPENDENCIES = 500;
 export const STRATA = { min: 1, max: 6 } as const;
 
-const name = z.string({ error: 'must be text' }).refine((s) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(s), { error: 'must be 1 to 100 letters, digits, dots, underscores and hyphens' });
-const words = z.string({ error: 'must be text' }).refine((s) => s.trim() !== '' && s.length <= 500, { error: 'must be 1 to 500 characters, not blank' });
+/** The longest name of a context, role, arrow or clause. */
+export const MAX_NAME = 100;
+
+const name = z.string().refine((s) => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(s) && s.length <= MAX_NAME, { error: `must be 1 to ${MAX_NAME} letters, digits, dots, underscores and hyphens` });
+const words = text(1, 500);
 const list = <T extends z.ZodType>(item: T, max: number) => z.array(item, { error: 'must be a list' }).max(max, { error: `must have at most ${max}` });
 
 export const dependency = z.strictObject({ artifact: words, section: words.optional() });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../testing/database';
-import { markRolledBack, migrate, MigrationError } from './migrate';
+import { markRolledBack, migrate, MigrationError, shutOut } from './migrate';
 import { schemaDifference } from './schema-engine';
 
 describe('migrate', () => {
@@ -67,6 +67,35 @@ describe('migrate', () => {
     add('20250101000000_first', 'CREATE TABLE things (n bigint);\n');
     await expect(migrate(db.url, { folder })).rejects.toThrow(/20250101000000_first was changed after it was applied/);
   });
+});
+
+describe('a database that lets nobody in', () => {
+  const failure = (url: string) => migrate(url).then(
+    () => undefined,
+    (error: unknown) => shutOut(url, error),
+  );
+
+  it.each([
+    ['a wrong password', (url: URL) => (url.password = 'se-cret'), /password authentication failed|no password|does not exist/],
+    ['a database that is not there', (url: URL) => (url.pathname = '/nowhere'), /nowhere/],
+    ['a port where nobody listens', (url: URL) => (url.port = '1'), /127\.0\.0\.1:1\/.*ECONNREFUSED/],
+  ])('is told to people in a sentence, without the password: %s', async (_, spoil, says) => {
+    const db = await testDatabase();
+    try {
+      const url = new URL(db.url);
+      url.hostname = '127.0.0.1';
+      spoil(url);
+      const error = await failure(url.href);
+      if (error === undefined) return; // a server that trusts its own machine asks for no password
+      expect(error).toBeInstanceOf(MigrationError);
+      expect(error.message).toMatch(says);
+      expect(error.message).not.toContain('se-cret');
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('is not what a fault of ours is', () => expect(shutOut('postgresql://x/y', new TypeError('x'))).toBeUndefined());
 });
 
 describe('schemaDifference', () => {

@@ -55,6 +55,22 @@ async function recorded(connectionString: string): Promise<Recorded[]> {
   }
 }
 
+/** What keeps us out of a database, where waiting does not help by itself: its address, its sign-in, its being there. */
+const SHUT_OUT = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|ENOENT|28|3D000|42501|08|57P03|53300)/;
+
+/** Where a database is, without its password. */
+function placeOf(connectionString: string): string {
+  const url = URL.canParse(connectionString) ? new URL(connectionString) : undefined;
+  return url ? `${url.hostname || 'this machine'}${url.port ? `:${url.port}` : ''}${url.pathname}` : 'the address given';
+}
+
+/** For people: that a database cannot be used, and why in its own words; undefined for any other error. */
+export function shutOut(connectionString: string, error: unknown): MigrationError | undefined {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (typeof code !== 'string' || !SHUT_OUT.test(code)) return undefined;
+  return new MigrationError(`The database at ${placeOf(connectionString)} cannot be used: ${message || code}. Check that it runs, and DATABASE_URL.`, { cause: error });
+}
+
 /** What is left to apply. @throws MigrationError when an applied migration differs from the file of its name. */
 function pendingOf(migrations: Migration[], rows: Recorded[]): Migration[] {
   return migrations.filter(({ name, checksum }) => {

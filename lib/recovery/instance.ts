@@ -5,7 +5,6 @@
  * backend at once, well within the ten seconds after which others would hold it for dead.
  */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -63,7 +62,7 @@ async function connectAs(id: string, databaseUrl: string): Promise<pg.Client> {
 /** Resolves when the connection is lost, or does not answer any more, or `stopping` aborts. */
 async function untilLost(client: pg.Client, stopping: AbortSignal): Promise<void> {
   const ended = new AbortController();
-  void once(client, 'end').then(() => ended.abort());
+  client.once('end', () => ended.abort());
   const interrupted = AbortSignal.any([stopping, ended.signal]);
   while (!interrupted.aborted) {
     await sleep(PING_MS, undefined, { signal: interrupted }).catch(() => undefined);

@@ -1,4 +1,5 @@
 /** BR-1 to BR-4: passes whose instance has ended. */
+import type pg from 'pg';
 import { inGate } from '../db/gate';
 import { row, rows, statement, type Db } from '../db/pool';
 import { awaitsAttestation, isOpen, lockClausesOf, type ClauseStatus } from '../engine';
@@ -6,6 +7,7 @@ import type { Finding } from '../amendment';
 import { endPasses } from '../runner';
 import type { Instant } from '../time';
 import { STOPPED } from './instance';
+import type { Report, StepReport } from './report';
 
 type Orphan = { id: string; instanceId: string; clauses: ClauseStatus[] };
 
@@ -34,20 +36,26 @@ const isKept = (clauses: ClauseStatus[]): boolean => !clauses.some(isOpen) && cl
  * that only wait for attestations, are adopted by this instance; the others are aborted `crash`.
  * One container a transaction (T-4). Several instances may do so at once: each pass is resolved once.
  * @param ended how each instance ended
- * @param tell is given what was done, as it is committed
+ * @param report is told of each pass in the transaction that resolves it
  */
-export async function resolveOrphans(db: Db, ended: ReadonlyMap<string, string>, self: string, tell: (finding: Finding) => void): Promise<void> {
+export async function resolveOrphans(db: Db, ended: ReadonlyMap<string, string>, self: string, report: Report, step: StepReport): Promise<void> {
   if (ended.size === 0) return;
   for (const { slug } of await rows<{ slug: string }>(db, CONTAINERS, [[...ended.keys()]])) {
     for (let more = true; more; ) {
-      const { seen, found } = await resolveBatch(db, slug, ended, self);
-      found.forEach(tell);
+      const { seen, found } = await resolveBatch(db, slug, ended, self, (client, found) => report.keep(client, step, found));
+      step.found.push(...found);
       more = seen === BATCH;
     }
   }
 }
 
-const resolveBatch = (db: Db, slug: string, ended: ReadonlyMap<string, string>, self: string): Promise<{ seen: number; found: Finding[] }> =>
+const resolveBatch = (
+  db: Db,
+  slug: string,
+  ended: ReadonlyMap<string, string>,
+  self: string,
+  keep: (client: pg.PoolClient, found: Finding[]) => Promise<void>,
+): Promise<{ seen: number; found: Finding[] }> =>
   inGate(db, slug, 'shared', async (client, { id: containerId }) => {
     const hosts = [...ended.keys()];
     const seen = (await rows<{ id: string }>(client, ORPHANS, [containerId, hosts])).map((p) => p.id);
@@ -64,5 +72,6 @@ const resolveBatch = (db: Db, slug: string, ended: ReadonlyMap<string, string>, 
     const [crashed, adopted] = [found.filter((f) => f.done === CRASHED), found.filter((f) => f.done !== CRASHED)];
     await endPasses(client, containerId, crashed.map((f) => f.id), 'crash', now);
     if (adopted.length > 0) await rows(client, ADOPT, [adopted.map((f) => f.id), self]);
+    if (found.length > 0) await keep(client, found);
     return { seen: seen.length, found };
   });

@@ -52,11 +52,11 @@ export async function readReply(response: Response): Promise<Reply> {
 }
 
 /** A world behind the API. Write limits are off unless told otherwise. Close it in `afterAll`. */
-export async function openApi({ rateLimit = false }: { rateLimit?: boolean } = {}): Promise<Api> {
+export async function openApi({ rateLimit = false, recovered = true }: { rateLimit?: boolean; recovered?: boolean } = {}): Promise<Api> {
   const before = process.env.HOLDFAST_RATE_LIMIT;
   if (rateLimit) delete process.env.HOLDFAST_RATE_LIMIT;
   else process.env.HOLDFAST_RATE_LIMIT = 'off';
-  const world = await openWorld({ size: 10, recovered: true });
+  const world = await openWorld({ size: 10, recovered });
   const runtime = setRuntime(openRuntime(world.url, { max: 10 }));
   const tokens = new Map<string, Promise<string>>();
 
@@ -93,12 +93,18 @@ export async function openApi({ rateLimit = false }: { rateLimit?: boolean } = {
   };
 }
 
-/** Counters of the rate limiter, and when a token was last used, are no content. */
-const NO_CONTENT = `to_jsonb(t) - 'last_used_at'`;
+/** Counters of the rate limiter, when a token was last used, and how far a chain was checked are no content. */
+const NO_CONTENT = `to_jsonb(t) - 'last_used_at' - 'verified' - 'verified_digest'`;
 
-/** A digest of everything that is stored, by table: equal before and after exactly when nothing was written. */
-export async function contentOf(db: Db): Promise<Record<string, string>> {
-  const { rows: tables } = await db.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('rate_limit') ORDER BY 1`);
+/**
+ * A digest of what is stored, by table: equal before and after exactly when nothing was written.
+ * @param only these tables; all, where left out
+ */
+export async function contentOf(db: Db, only?: string[]): Promise<Record<string, string>> {
+  const { rows: tables } = await db.query(
+    `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('rate_limit') AND ($1::text[] IS NULL OR tablename = ANY ($1)) ORDER BY 1`,
+    [only ?? null],
+  );
   const parts = tables.map(
     ({ tablename }) =>
       `SELECT '${tablename}' AS name, count(*) || ' rows, ' || coalesce(md5(string_agg((${NO_CONTENT})::text, ',' ORDER BY (${NO_CONTENT})::text)), '') AS content FROM "${tablename}" t`,

@@ -20,7 +20,7 @@ import type { LandingEntry } from '../register/entries';
 import { land } from '../register/land';
 import type { Landing } from '../register/read';
 import { instant, micros, SECOND, type Instant, type Micros } from '../time';
-import { testDatabase } from './database';
+import { testDatabase, type TestDatabase } from './database';
 
 type Id = Pick<Principal, 'id'>;
 
@@ -51,10 +51,11 @@ let named = 0;
 
 /**
  * A migrated database of its own with one operator. Close it in `afterAll`.
+ * @param database a migrated database that takes the place of a copy of the template
  * @param recovered this process is an instance whose recovery is done: it takes transitions, amendments and pass starts (BR-2)
  */
-export async function openWorld({ size = 60, recovered = false }: { size?: number; recovered?: boolean } = {}): Promise<World> {
-  const database = await testDatabase();
+export async function openWorld({ size = 60, recovered = false, database: given }: { size?: number; recovered?: boolean; database?: Pick<TestDatabase, 'url' | 'close'> } = {}): Promise<World> {
+  const database = given ?? (await testDatabase());
   const db = createPool(database.url, { max: size });
   const operator = await createPrincipal(db, HOST, { name: 'Operator', role: 'operator' });
   const recovering = recovered ? await startRecovery(db, database.url) : undefined;

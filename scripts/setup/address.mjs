@@ -41,3 +41,9 @@ export async function requireFree(host, port) {
     probe.listen(port, host, () => probe.close(done));
   });
 }
+
+/** Refuses a DATABASE_URL that is none of PostgreSQL's, before minutes go into a build. @throws {SetupError} */
+export function requirePostgres(url = process.env.DATABASE_URL) {
+  if (!url || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))) return;
+  throw new SetupError('DATABASE_URL must be the address of a PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE');
+}

@@ -15,7 +15,11 @@ export async function claimServer() {
   try {
     return claim(folder, 'server', { address: null });
   } catch (error) {
-    if (!(error instanceof ClaimedError)) throw error;
+    if (!(error instanceof ClaimedError)) {
+      const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+      if (!code) throw error;
+      throw new SetupError(`The data folder ${folder} cannot be used: ${message}. Set HOLDFAST_DATA_DIR to a folder that this account can write.`);
+    }
     const { address } = /** @type {{ address: string | null }} */ (error.details ?? { address: null });
     throw new SetupError(
       `Holdfast is ${address ? `running already, at ${address}` : 'starting already'} (process ${error.owner.pid}, data in ${folder}).\n` +
