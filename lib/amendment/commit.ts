@@ -2,7 +2,8 @@
 import { writeAudit } from '../audit/write';
 import { inGate } from '../db/gate';
 import { row, rows, statement, type Db } from '../db/pool';
-import { appendCheckpoints } from '../engine';
+import { readClock } from '../clock';
+import { appendCheckpoints, lockClausesOf } from '../engine';
 import { failpoint } from '../failpoint';
 import { affectedBy, applyDifference, arrowsOf, differenceOf, overlaps, type Affected, type Difference } from '../grid/difference';
 import type { Dependency, Grid } from '../grid/document';
@@ -10,14 +11,13 @@ import { parseGrid } from '../grid/parse';
 import { currentGrid, gridVersion } from '../grid/read';
 import { isProblem, type InputFault } from '../problems';
 import { endPasses } from '../runner';
-import type { Instant } from '../time';
 import { writeVersion } from './versions';
 import { lockGrid, writeLockOf } from './write-lock';
 
-type Found = { id: string; authorId: string; authorName: string; grant: number | null; baseVersion: number; changes: Dependency[]; grid: Grid; rationale: string; now: Instant };
+type Found = { id: string; authorId: string; authorName: string; grant: number | null; baseVersion: number; changes: Dependency[]; grid: Grid; rationale: string };
 
 const READ = statement(`
-  SELECT a.id, a.author_id AS "authorId", p.name AS "authorName", a."grant", a.base_version AS "baseVersion", a.changes, a.grid, a.rationale, clock_timestamp() AS now
+  SELECT a.id, a.author_id AS "authorId", p.name AS "authorName", a."grant", a.base_version AS "baseVersion", a.changes, a.grid, a.rationale
   FROM amendment a JOIN principal p ON p.id = a.author_id WHERE a.id = $1 AND a.state = 'committing'`);
 const SINCE = statement(`SELECT version, changes, arrows FROM amendment WHERE container_id = $1 AND state = 'committed' AND version > $2 ORDER BY version`);
 const DECIDED = statement(`
@@ -43,13 +43,13 @@ export function decide(db: Db, slug: string, amendmentId: string, instanceId: st
     if (lock?.amendmentId !== amendmentId || lock.instanceId !== instanceId) return undefined;
     const amendment = await row<Found>(client, READ, [amendmentId]);
     if (!amendment) return undefined;
-    const { now } = amendment;
     const current = (await currentGrid(client, containerId))!;
     const base = (await gridVersion(client, containerId, amendment.baseVersion))!;
     const difference = differenceOf(base.grid, amendment.grid);
     const touched = arrowsOf(difference);
 
     const setAside = async (state: 'needs-rejustification' | 'failed', outcome: string): Promise<Decision> => {
+      const now = await readClock(client);
       await rows(client, DECIDED, [amendmentId, state, null, now, '[]', outcome]);
       await writeAudit(client, { containerId, at: now, actorId: amendment.authorId, action: 'amendment-failed', target: amendmentId, grant: amendment.grant, reason: outcome });
       return { state, outcome };
@@ -66,10 +66,13 @@ export function decide(db: Db, slug: string, amendmentId: string, instanceId: st
     const version = current.version + 1;
     const affected = affectedBy(current.grid, difference, amendment.changes);
     const ids = affected.map((a) => a.id);
+    // Movers of the passes that end here are waited for first, so that the commit's one instant comes after their moves (T-1).
+    const running = (await rows<{ id: string }>(client, RUNNING, [containerId, ids])).map((p) => p.id);
+    await lockClausesOf(client, containerId, running);
+    const now = await readClock(client);
     const digest = await writeVersion(client, { containerId, version, grid: next, authorId: amendment.authorId, at: now, amendmentId });
     if (ids.length > 0) await rows(client, INVALIDATE, [containerId, ids, affected.map((a) => a.conservative)]);
-    const running = await rows<{ id: string }>(client, RUNNING, [containerId, ids]);
-    const aborted = await endPasses(client, containerId, running.map((p) => p.id), 'invalidated', now);
+    const aborted = await endPasses(client, containerId, running, 'invalidated', now);
     const content = { version, digest, amendment: amendmentId, changes: amendment.changes, arrows: touched, invalidated: affected };
     await appendCheckpoints(client, containerId, now, [{ kind: 'grid', content }]);
     failpoint('amendment-in-transaction');

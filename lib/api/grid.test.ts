@@ -116,6 +116,7 @@ describe('amendments', () => {
     const slug = await gridded();
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push((await amend(slug, { changes: [{ artifact: `f${i}` }] })).body.id);
+    await decided(slug, ids.at(-1)!);
     const seen: string[] = [];
     for (let next: string | null = ''; next !== null; ) {
       const page = expectShape(await get(`/containers/${slug}/amendments?limit=2${next && `&cursor=${next}`}`, reader), 200, shape.pageOf(shape.amendment));
