@@ -21,7 +21,7 @@ export function Time({ at, relative = true }: { at: string; relative?: boolean }
   const hydrated = useHydrated();
   return (
     <time dateTime={at} title={exactText(at)} className="tabular-nums">
-      <span className="whitespace-nowrap">{hydrated ? localText(at) : utcText(at)}</span>
+      <span className="sm:whitespace-nowrap">{hydrated ? localText(at) : utcText(at)}</span>
       {relative && <Relative at={at} />}
     </time>
   );
@@ -33,7 +33,7 @@ function Relative({ at }: { at: string }) {
   return (
     <>
       {' '}
-      <span className="whitespace-nowrap text-ink-faint">({relativeText(Date.parse(at), now)})</span>
+      <span className="text-ink-faint">({relativeText(Date.parse(at), now)})</span>
     </>
   );
 }
