@@ -108,16 +108,18 @@ test('hostile Markdown is inert wherever it is shown', async ({ kit }) => {
   expect(outside).toEqual([]);
 });
 
-test('hostile text breaks no layout at 360 px', async ({ kit }) => {
-  test.setTimeout(120_000);
-  const lea = await kit.person('Lea');
-  const { paths } = await fill(kit, lea, LONG);
-  const page = await kit.open(lea, { viewport: SMALL_PHONE });
-  for (const path of [...paths, '/notices']) {
-    await page.goto(path);
-    await expectNoOverflow(page);
-  }
-});
+for (const javaScriptEnabled of [true, false]) {
+  test(`hostile text breaks no layout at 360 px, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async ({ kit }) => {
+    test.setTimeout(120_000);
+    const lea = await kit.person('Lea');
+    const { paths } = await fill(kit, lea, LONG);
+    const page = await kit.open(lea, { viewport: SMALL_PHONE, javaScriptEnabled });
+    for (const path of [...paths, '/notices']) {
+      await page.goto(path);
+      await expectNoOverflow(page);
+    }
+  });
+}
 
 test('hostile text typed into forms comes back as it was', async ({ kit }) => {
   const [lea, ben] = [await kit.person('Lea'), await kit.person('Ben')];

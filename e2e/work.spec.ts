@@ -154,7 +154,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       for (const path of [`/c/${slug}/grid`, `/c/${slug}/passes`, `/c/${slug}/amendments`, '/admin/recovery']) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
-        await expectAccessible(page, path);
+        await expectAccessible(page);
         await expectNoOverflow(page);
       }
     });
