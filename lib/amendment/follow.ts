@@ -28,8 +28,9 @@ export const forgetDivergence = (containerId: string): boolean => divergedHere()
 
 /**
  * BR-1: checks this instance's mirror of a container, completes one that is merely behind, and
- * raises an alert on one that has diverged, which is left as it is. Gives what it found;
- * undefined where nothing is mirrored.
+ * raises an alert on one that has diverged, which is left as it is. One that was known to have
+ * diverged, and whose container an operator has opened since, is made anew (BR-6). Gives what
+ * it found; undefined where nothing is mirrored.
  * @throws Error of the file system when the mirror cannot be written
  */
 export async function followMirror(db: Db, containerId: string, options: { whole?: boolean } = {}): Promise<MirrorState | undefined> {
@@ -38,10 +39,14 @@ export async function followMirror(db: Db, containerId: string, options: { whole
   return underWriteLock(db, containerId, async (client) => {
     const found = await checkMirror(client, containerId, folder, options);
     if (found.state === 'behind') await completeMirror(client, containerId, folder);
-    if (found.state === 'diverged') {
-      await raiseAlert(client, containerId, 'grid-diverged', { reason: found.reason, host: hostname() });
-      divergedHere().add(containerId);
+    if (found.state !== 'diverged') return found;
+    if (divergedHere().has(containerId) && !(await isAlertOpen(client, containerId, 'grid-diverged'))) {
+      await rebuildMirror(client, containerId, folder);
+      forgetDivergence(containerId);
+      return { state: 'behind', reason: `${found.reason}; an operator has had it rebuilt` };
     }
+    await raiseAlert(client, containerId, 'grid-diverged', { reason: found.reason, host: hostname() });
+    divergedHere().add(containerId);
     return found;
   });
 }
@@ -61,13 +66,9 @@ export const kickMirror = (db: Db, containerId: string): Promise<boolean> =>
 /** BR-6: an operator's rebuild, at whichever instance it was asked for, holds for every instance whose mirror had diverged. */
 export async function followRebuilds(db: Db): Promise<void> {
   for (const id of [...divergedHere()]) {
-    const folder = mirrorFolder(id);
-    const rebuilt = underWriteLock(db, id, async (client) => {
-      if (!folder || (await isAlertOpen(client, id, 'grid-diverged'))) return;
-      await rebuildMirror(client, id, folder);
-      forgetDivergence(id);
-    });
-    await rebuilt.catch((error: unknown) => failed(id, error));
+    if (await isAlertOpen(db, id, 'grid-diverged')) continue;
+    const found = await followMirror(db, id, { whole: true }).catch((error: unknown) => failed(id, error));
+    if (found && found.state !== 'diverged') forgetDivergence(id);
   }
 }
 

@@ -25,7 +25,7 @@ const WINDOW = statement(`UPDATE lock_page SET window_seconds = $2 WHERE contain
  * Changes a container's description and settings against its revision. A new term applies to
  * the next grant, a new window to the next availability (P-2).
  * @param base the container's revision that the caller saw
- * @throws Problem `forbidden`, `edit-conflict` (current), `archived`, `container-closed`, `invalid-input`, `slug-taken`, and those of `write`
+ * @throws Problem `forbidden`, `edit-conflict` (current), `archived`, `container-closed`, `lock-held` (a new slug while somebody holds), `invalid-input`, `slug-taken`, and those of `write`
  */
 export async function changeContainer(db: Db, slug: string, callerId: string, base: number, input: ContainerChange): Promise<ContainerView> {
   try {
@@ -42,6 +42,10 @@ export async function changeContainer(db: Db, slug: string, callerId: string, ba
         const changed = await row(client, CHANGE, [...values.map((v) => v ?? null), callerId, now, summary]);
         if (!changed) throw new Problem('edit-conflict', 'The container has changed since you read it. Nothing was changed.', { current: await readContainerWithin(client, container.id, now) });
         assertOpen(state);
+        // Its address is what the holder's heartbeats go to: a new one would cost it the grant.
+        if (input.slug !== undefined && input.slug !== container.slug && isHeld(page, now)) {
+          throw lockHeld(state, `${state.holder!.name} holds the lock: the slug of a held container cannot change.`);
+        }
         if (input.prefix !== undefined && input.prefix !== container.prefix && (await row<{ used: boolean }>(client, USED, [container.id]))!.used) {
           throw invalidInput({ path: 'prefix', message: 'cannot change once identifiers have been leased' });
         }

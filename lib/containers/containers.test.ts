@@ -5,7 +5,7 @@ import { readCollaboration } from '../collaboration/read';
 import { readLockRevisions } from '../lock-page/revisions';
 import { release } from '../lock-page/release';
 import { newContainer } from '../schemas/inputs';
-import { holdGate, openWorld, outcomes, refusal, waitUntilWaiting, type World } from '../testing/world';
+import { holdGate, letTimePass, openWorld, outcomes, refusal, waitUntilWaiting, type World } from '../testing/world';
 import { archiveContainer, changeContainer, type ContainerChange } from './change';
 import { createContainer, prefixFrom } from './create';
 import { readBadge, readContainer, readContainerRevisions, readContainers } from './read';
@@ -242,4 +242,15 @@ describe('reading', () => {
     expect([...first.items, ...second.items].map((c) => c.slug)).toEqual(slugs);
     expect((await refusal(readContainers(w.db, w.operator, {}, { limit: 2, cursor: `';--` }))).code).toBe('invalid-input');
   });
+});
+
+test('P-2: the address of a held container stays: its holder’s heartbeats go there; an open one can move', async () => {
+  const slug = await w.container();
+  const lead = await w.person();
+  await w.lead(slug, lead);
+  const moved = `${slug}-moved`;
+  expect(await refusal(change(slug, 1, { slug: moved }))).toMatchObject({ code: 'lock-held', members: { grant: 1 } });
+  expect(await change(slug, 1, { slug, title: 'Same address' })).toMatchObject({ slug, revision: 2 });
+  await letTimePass(w.db, slug, 5 * 3600);
+  expect(await change(slug, 2, { slug: moved })).toMatchObject({ slug: moved, revision: 3 });
 });

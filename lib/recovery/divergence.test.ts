@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mirrorFolder, requestAmendment, setMirrorRoot } from '../amendment';
+import { kickMirror, mirrorFolder, requestAmendment, setMirrorRoot } from '../amendment';
 import { digestOf } from '../digest';
 import { completePass, startPass } from '../runner';
 import type { Grid } from '../grid/document';
@@ -174,6 +174,17 @@ describe('BR-1, BR-6: a mirror that has diverged', () => {
     // The other instance, whose own mirror is whole, opens the container.
     await w.db.query(`UPDATE alert SET closed_at = clock_timestamp() WHERE container_id = $1`, [place.id]);
     await checkOnce(w.db, instance, new Map());
+    await expectWhole(place, [1, 2]);
+    expect(await alertsOf(place.id)).toEqual([]);
+
+    // Also when a commit comes before the next check.
+    await lives.stop();
+    await writeFile(place.pointer, '');
+    await lives.boot();
+    await lives.stop();
+    expect(await alertsOf(place.id)).toHaveLength(1);
+    await w.db.query(`UPDATE alert SET closed_at = clock_timestamp() WHERE container_id = $1`, [place.id]);
+    expect(await kickMirror(w.db, place.id)).toBe(true);
     await expectWhole(place, [1, 2]);
     expect(await alertsOf(place.id)).toEqual([]);
   });
