@@ -27,7 +27,7 @@ const SHARED = statement(`SELECT id, number, pg_advisory_xact_lock_shared(${CLAS
 
 /** How long a write waits for a lock, and a statement runs, before it is refused as `busy`. */
 // Each statement must see what the gate's wait has let through, whatever isolation the database defaults to.
-const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL lock_timeout = '15s';
   SET LOCAL statement_timeout = '60s';
   SET LOCAL idle_in_transaction_session_timeout = '60s'`;
