@@ -1,6 +1,9 @@
 import { defineConfig, devices } from '@playwright/test';
 import { BROWSER_FLAGS, findBrowser } from './scripts/setup/browser.mjs';
 
+// The tests sign people in by the dozen, in their own processes too.
+process.env.HOLDFAST_RATE_LIMIT = 'off';
+
 const executablePath = (await findBrowser()) ?? undefined;
 
 export default defineConfig({
@@ -20,6 +23,8 @@ export default defineConfig({
     trace: 'retain-on-failure',
     timezoneId: 'UTC',
     locale: 'en-GB',
+    // A colour that is on its way from one theme to the other is nobody's to judge.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: { executablePath, args: BROWSER_FLAGS },
   },
   projects: [{ name: 'desktop' }],
