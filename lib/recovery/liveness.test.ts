@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import pg from 'pg';
@@ -104,6 +105,11 @@ describe('BR-3: on the same host and boot the process decides', () => {
     const id = await written({ host: HERE.host, space: `${HERE.space.split(' ')[0]} pid:[1]`, pid: 2 ** 22 + 1, backend: await backend() });
     await check();
     expect(await recorded(id)).toMatchObject({ endedBy: null, missing: false });
+  });
+
+  test('where pids mean the same is told by the boot and, on Linux, the pid namespace', () => {
+    const known = process.platform === 'linux' ? `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}` : '';
+    expect(processSpace()).toBe(known);
   });
 
   test('who checks does not judge itself', async () => {
