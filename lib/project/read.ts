@@ -33,16 +33,26 @@ const viewOf = ({ id, invalidated, conservative, evaluated, clauses }: ArrowRow)
 });
 
 /**
- * The current grid, the status of each arrow, and the project's.
- * @throws Problem `not-found`, `unauthenticated`, `grid-missing`
+ * The current grid, the status of each arrow, and the project's; undefined before version 1 (G-1).
+ * @throws Problem `not-found`, `unauthenticated`
  */
-export async function readGrid(q: Queryable, slug: string, viewer: Viewer): Promise<GridView> {
+export async function findGrid(q: Queryable, slug: string, viewer: Viewer): Promise<GridView | undefined> {
   type Row = { id: string; public: boolean; version: number | null; digest: string; grid: Grid; arrows: ArrowRow[] };
   const found = await row<Row>(q, GRID, [slug]);
   assertReadable(found, viewer);
-  if (found.version === null) throw new Problem('grid-missing', 'This container has no grid yet.');
+  if (found.version === null) return undefined;
   const arrows = found.arrows.map(viewOf);
   return { version: found.version, digest: found.digest, grid: found.grid, arrows, project: projectStatus(found.version, arrows.map((a) => a.status)) };
+}
+
+/**
+ * As `findGrid`, where there must be one.
+ * @throws Problem `not-found`, `unauthenticated`, `grid-missing`
+ */
+export async function readGrid(q: Queryable, slug: string, viewer: Viewer): Promise<GridView> {
+  const found = await findGrid(q, slug, viewer);
+  if (!found) throw new Problem('grid-missing', 'This container has no grid yet.');
+  return found;
 }
 
 const CONTAINER = statement(`SELECT id, public FROM container WHERE slug = $1`);

@@ -10,8 +10,7 @@ import { readAmendments } from '@/lib/amendment';
 import { readContainer } from '@/lib/containers/read';
 import { gridYaml } from '@/lib/grid/parse';
 import { readLock } from '@/lib/lock-page/read';
-import { isProblem } from '@/lib/problems';
-import { readGrid } from '@/lib/project/read';
+import { findGrid } from '@/lib/project/read';
 import { first, load, withQuery, type Search } from '../../../support/load';
 import { viewer } from '../../../support/viewer';
 import { ContainerFrame } from '../frame';
@@ -29,10 +28,7 @@ export default async function Amendments({ params, searchParams }: Props) {
   const path = `/c/${slug}/amendments`;
   const { container, lock, page, grid } = await load(path, async (db, who) => {
     const [container, lock, page] = await Promise.all([readContainer(db, slug, who), readLock(db, slug, who), readAmendments(db, slug, who, { limit: 50, cursor })]);
-    const grid = await readGrid(db, slug, who).catch((error: unknown) => {
-      if (isProblem(error) && error.code === 'grid-missing') return undefined;
-      throw error;
-    });
+    const grid = await findGrid(db, slug, who);
     return { container, lock, page, grid };
   });
   const who = await viewer();

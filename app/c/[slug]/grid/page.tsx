@@ -13,8 +13,7 @@ import { Table } from '@/components/table';
 import { TextArea } from '@/components/text-area';
 import { readContainer } from '@/lib/containers/read';
 import { gridYaml } from '@/lib/grid/parse';
-import { isProblem } from '@/lib/problems';
-import { readGrid, readGridVersion } from '@/lib/project/read';
+import { findGrid, readGridVersion } from '@/lib/project/read';
 import { load, positive, type Search } from '../../../support/load';
 import { viewer } from '../../../support/viewer';
 import { ContainerFrame } from '../frame';
@@ -42,10 +41,7 @@ export default async function GridPage({ params, searchParams }: Props) {
   const path = `/c/${slug}/grid`;
   const { container, view, before, after } = await load(path, async (db, who) => {
     const container = await readContainer(db, slug, who);
-    const view = await readGrid(db, slug, who).catch((error: unknown) => {
-      if (isProblem(error) && error.code === 'grid-missing') return undefined;
-      throw error;
-    });
+    const view = await findGrid(db, slug, who);
     const to = positive(query.to);
     const from = positive(query.from);
     return {

@@ -8,8 +8,7 @@ import { Section } from '@/components/section';
 import { readCollaboration } from '@/lib/collaboration/read';
 import { readContainer } from '@/lib/containers/read';
 import { readLock } from '@/lib/lock-page/read';
-import { isProblem } from '@/lib/problems';
-import { readGrid } from '@/lib/project/read';
+import { findGrid } from '@/lib/project/read';
 import { readPasses } from '@/lib/runner';
 import { first, load, withQuery, type Search } from '../../../support/load';
 import { viewer } from '../../../support/viewer';
@@ -35,10 +34,7 @@ export default async function Passes({ params, searchParams }: Props) {
       readPasses(db, slug, who, { limit: LIMIT, cursor }),
       readCollaboration(db, slug, who),
     ]);
-    const grid = await readGrid(db, slug, who).catch((error: unknown) => {
-      if (isProblem(error) && error.code === 'grid-missing') return undefined;
-      throw error;
-    });
+    const grid = await findGrid(db, slug, who);
     return { container, lock, page, grid, collaboration };
   });
   const who = await viewer();
