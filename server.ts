@@ -90,6 +90,8 @@ async function pages(server: Server, host: string, port: number): Promise<{ hand
 /** What is up, in the order in which it came up; it goes down in the opposite order, after the port. */
 class Parts {
   server: Server | null = null;
+  /** What keeps connections busy that would never be done; ends before the port is drained. */
+  endStreams: () => Promise<void> = async () => undefined;
   readonly undo: (() => Promise<void> | void)[] = [];
   private ending: Promise<void> | null = null;
 
@@ -98,7 +100,7 @@ class Parts {
   }
 
   private async end(): Promise<void> {
-    const port = this.server?.listening ? [() => drain(this.server as Server)] : [];
+    const port = this.server?.listening ? [this.endStreams, () => drain(this.server as Server)] : [];
     for (const end of [...port, ...this.undo.toReversed()]) {
       try {
         await end();
@@ -139,6 +141,7 @@ async function bringUp(parts: Parts, claim: MainOptions['claim'], stopping: Abor
 
   const { boot } = await import('./lib/boot');
   const booted = await step('Preparing the workspace', () => boot(databaseUrl, { dataDir: dataFolder(), address, embedded }));
+  parts.endStreams = () => booted.endStreams();
   parts.undo.push(() => booted.close());
   stopping.throwIfAborted();
   const [{ app }, site] = await Promise.all([import('./lib/api/app'), step('Loading the pages', () => pages(server, host, port))]);

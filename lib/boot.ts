@@ -5,6 +5,7 @@ import { leaveDemoOut } from './demo/stage';
 import type { Db } from './db/pool';
 import { checkIncarnation, startMaintenance } from './maintenance';
 import { log } from './log';
+import { startHub } from './live/hub';
 import { setMirrorRoot } from './amendment';
 import { startRecovery, type Recovering } from './recovery/run';
 import { hasRuntime, openRuntime, setRuntime } from './runtime';
@@ -20,6 +21,8 @@ export type BootOptions = {
 export type Booted = {
   /** How to sign in, for people. */
   lines: string[];
+  /** Ends what would keep connections busy for ever: the streams of those who watch. */
+  endStreams(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -41,10 +44,13 @@ export async function boot(databaseUrl: string, options: BootOptions): Promise<B
     if (asked || (options.embedded && process.env.HOLDFAST_DEMO !== '0')) await seedDemo(runtime.db, options.dataDir, recovering.done, asked);
     else if (options.embedded) await leaveDemoOut(runtime.db);
     const stopMaintenance = startMaintenance(runtime.db);
+    const live = startHub(runtime.db, databaseUrl);
     return {
       lines: await signInLines(runtime.db, options),
+      endStreams: () => live.close(),
       async close() {
         stopMaintenance();
+        await live.close();
         await recovering.close().finally(() => runtime.close());
       },
     };

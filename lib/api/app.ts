@@ -12,6 +12,7 @@ import { statement, row } from '../db/pool';
 import { runtime } from '../runtime';
 import { collaborationCalls } from './calls/collaboration';
 import { containerCalls } from './calls/containers';
+import { eventCalls } from './calls/events';
 import { lockCalls } from './calls/lock';
 import { principalCalls } from './calls/principals';
 import { registerCalls } from './calls/register';
@@ -78,6 +79,7 @@ collaborationCalls(app);
 registerCalls(app);
 principalCalls(app);
 workCalls(app);
+eventCalls(app);
 
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
 app.doc31('/api/v1/openapi.json', {

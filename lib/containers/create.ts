@@ -1,6 +1,7 @@
 import { writeAudit } from '../audit/write';
 import { constraintOf, isUniqueViolation } from '../db/errors';
 import { inTransaction } from '../db/gate';
+import { hint } from '../db/hints';
 import { incarnationOf } from '../db/incarnation';
 import { row, statement, type Db } from '../db/pool';
 import { assertOperator } from '../principals/record';
@@ -60,7 +61,7 @@ export function prefixFrom(slug: string): string {
  */
 export async function createContainer(db: Db, callerId: string, input: NewContainer): Promise<ContainerView> {
   try {
-    return await inTransaction(db, async (client) => {
+    const made = await inTransaction(db, async (client) => {
       await assertOperator(client, callerId);
       const incarnation = await incarnationOf(client);
       const made = (await row<{ id: string; at: Instant }>(client, CREATE, [
@@ -78,6 +79,8 @@ export async function createContainer(db: Db, callerId: string, input: NewContai
       await writeAudit(client, { containerId: made.id, at: made.at, actorId: callerId, action: 'container-created', target: input.slug, details: { title: input.title } });
       return readContainerWithin(client, made.id, made.at);
     });
+    hint(db, { containers: [made.id] });
+    return made;
   } catch (error) {
     throw slugTaken(error, input.slug) ?? error;
   }

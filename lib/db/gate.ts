@@ -13,6 +13,7 @@
 import type pg from 'pg';
 import { isProblem, notFound } from '../problems';
 import { busyProblem } from './errors';
+import { hint, takeNoted } from './hints';
 import { row, statement, type Db } from './pool';
 
 export type GateMode = 'exclusive' | 'shared';
@@ -46,8 +47,10 @@ export async function inTransaction<T>(db: Db, work: (client: pg.PoolClient) => 
   }
   let broken: Error | undefined;
   const end = async (command: 'COMMIT' | 'ROLLBACK') => {
+    const noted = takeNoted(client);
     try {
       await client.query(command);
+      if (command === 'COMMIT') hint(db, { principals: noted });
     } catch (error) {
       broken = error as Error; // not given back for reuse
       throw error;
@@ -72,14 +75,19 @@ export async function inTransaction<T>(db: Db, work: (client: pg.PoolClient) => 
 }
 
 /**
- * As `inTransaction`, with the container's gate taken by the first statement.
+ * As `inTransaction`, with the container's gate taken by the first statement. Once it has
+ * committed, those who watch the container are told (`hints.ts`).
  * @throws Problem `not-found` when no container has that slug
  */
-export function inGate<T>(db: Db, slug: string, mode: GateMode, work: (client: pg.PoolClient, container: GatedContainer) => Promise<T>): Promise<T> {
-  return inTransaction(db, async (client) => {
+export async function inGate<T>(db: Db, slug: string, mode: GateMode, work: (client: pg.PoolClient, container: GatedContainer) => Promise<T>): Promise<T> {
+  let changed: string | undefined;
+  const result = await inTransaction(db, async (client) => {
     const container = await row<GatedContainer>(client, mode === 'exclusive' ? EXCLUSIVE : SHARED, [slug]);
     if (!container) throw notFound('container');
+    changed = container.id;
     return work(client, container);
   });
+  hint(db, { containers: [changed!] });
+  return result;
 }
 

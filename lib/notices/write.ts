@@ -1,3 +1,4 @@
+import { note } from '../db/hints';
 import { rows, statement, type Queryable } from '../db/pool';
 import type { Instant } from '../time';
 
@@ -11,5 +12,6 @@ export async function writeNotice(
   q: Queryable,
   notice: { principalId: string; containerId: string; kind: NoticeKind; details?: Record<string, unknown>; at: Instant },
 ): Promise<void> {
+  note(q, notice.principalId);
   await rows(q, INSERT, [notice.principalId, notice.containerId, notice.kind, JSON.stringify(notice.details ?? {}), notice.at]);
 }
