@@ -4,6 +4,7 @@ import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Header } from '@/components/header';
+import { LiveRoot } from '@/components/live/live-root';
 import { LiveRegion } from '@/components/live-region';
 import { THEME_COOKIE, themeOf } from '@/components/theme';
 import { ViewerProvider } from '@/components/viewer-context';
@@ -46,6 +47,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         </a>
         <Header viewer={caller} notices={notices} theme={theme} setTheme={setTheme} signOut={signOut} />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 pt-6 pb-24 focus:outline-none sm:px-6 sm:pt-8">
+          <LiveRoot viewer={caller?.id} unread={notices} />
           <ViewerProvider id={caller?.id}>{children}</ViewerProvider>
         </main>
         <LiveRegion initial={flash} />

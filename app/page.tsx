@@ -1,8 +1,9 @@
 import { Anchor, Search as SearchIcon } from 'lucide-react';
 import type { Metadata } from 'next';
 import { Link } from '@/components/link';
-import { Badge } from '@/components/badge';
-import { CautionMark } from '@/components/caution-mark';
+import { Follow } from '@/components/live/follow';
+import { LiveBadge, LiveCautionMark } from '@/components/live/live-badge';
+import { LiveMark } from '@/components/live/live-mark';
 import { Empty } from '@/components/empty';
 import { PageHead } from '@/components/page-head';
 import { Pagination } from '@/components/pagination';
@@ -12,6 +13,7 @@ import { ServerClock } from '@/components/server-clock';
 import { Table } from '@/components/table';
 import { Time } from '@/components/time';
 import { readContainers, type ContainerView } from '@/lib/containers/read';
+import { readBoardVersion, readSnapshots } from '@/lib/live/snapshot';
 import { BADGES, type Badge as BadgeName } from '@/lib/lock-page/badge';
 import { first, load, withQuery, type Search } from './support/load';
 import { viewer } from './support/viewer';
@@ -31,8 +33,10 @@ const COLUMNS = [
   { key: 'waiting', label: 'Waiting', align: 'end' as const },
 ];
 
+const faceOf = ({ slug, badge, now, caution, cautionSince, cautionGrant, lock: { expiresAt, grant } }: ContainerView) => ({ slug, badge, now, expiresAt, grant, caution, cautionSince, cautionGrant });
+
 function rowOf(container: ContainerView) {
-  const { lock, slug, title, badge } = container;
+  const { lock, slug, title } = container;
   return {
     id: container.id,
     cells: {
@@ -52,8 +56,8 @@ function rowOf(container: ContainerView) {
       ),
       badge: (
         <span className="inline-flex flex-wrap items-center gap-2">
-          <Badge badge={badge} />
-          {container.caution && <CautionMark />}
+          <LiveBadge made={faceOf(container)} />
+          <LiveCautionMark made={faceOf(container)} />
         </span>
       ),
       holder: lock.holder && <Principal principal={lock.holder} />,
@@ -72,13 +76,21 @@ export default async function Board({ searchParams }: { searchParams: Search }) 
   const badge = BADGES.find((b): b is BadgeName => b === first(query.badge));
   const cursor = first(query.cursor);
   const archived = first(query.archived) === 'yes';
-  const { items, next } = await load('/', (db, who) => readContainers(db, who, { q, badge, archived }, { limit: PAGE_SIZE, cursor }));
+  const { items, next, seen, version } = await load('/', async (db, who) => {
+    const list = () => readContainers(db, who, { q, badge, archived }, { limit: PAGE_SIZE, cursor });
+    // Versions before what they are versions of: whatever changes in between is news to the page.
+    const board = await readBoardVersion(db);
+    const snapshots = await readSnapshots(db, (await list()).items.map((c) => c.id));
+    const { items, next } = await list();
+    return { items, next, version: board, seen: snapshots.map(({ slug, face, versions }) => ({ slug, now: face.now, versions })) };
+  });
   const who = await viewer();
   const filtered = Boolean(q || badge || archived);
   return (
     <>
       <PageHead
         title="Board"
+        badge={<LiveMark />}
         intro={who ? 'Every container, who holds its lock, and who waits.' : 'The public containers. Sign in to see the others.'}
         actions={
           who?.role === 'operator' && (
@@ -89,6 +101,7 @@ export default async function Board({ searchParams }: { searchParams: Search }) 
         }
       />
       {items[0] && <ServerClock now={items[0].now} />}
+      <Follow seen={seen} board={version} />
       <form role="search" aria-label="Containers" className="mb-4 flex flex-wrap items-end gap-3">
         <div className="min-w-0 grow basis-60">
           <label htmlFor="q" className="mb-1 block text-[0.875rem] font-medium">

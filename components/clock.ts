@@ -9,21 +9,31 @@ import { useSyncExternalStore } from 'react';
 /** Milliseconds to add to this browser's clock to get the server's. */
 let offset = 0;
 let taken = false;
-let timer: ReturnType<typeof setInterval> | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
 const tell = () => listeners.forEach((listener) => listener());
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(tell, 1_000);
+  timer ??= next();
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-    }
+    if (listeners.size > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
   };
+}
+
+/** Ticks as the server's seconds begin. */
+function next(): ReturnType<typeof setTimeout> {
+  return setTimeout(
+    () => {
+      timer = listeners.size > 0 ? next() : undefined;
+      tell();
+    },
+    1_000 - (serverNow() % 1_000) + 5,
+  );
 }
 
 /** Milliseconds since 1970 on the server, as well as the browser can tell. */
@@ -36,6 +46,35 @@ export function takeOffset(now: string): void {
   taken = true;
   offset = Date.parse(now) - received;
   tell();
+}
+
+/** No timer reaches further. */
+const FURTHEST_MS = 2 ** 31 - 1;
+
+/**
+ * Whether the server's time has reached `at`; true from that very moment on, with no event.
+ * @param made the server's instant at which the page was made
+ */
+export function useReached(at: string | null, made: string): boolean {
+  const due = at === null ? Infinity : Date.parse(at);
+  return useSyncExternalStore(
+    (listener) => {
+      let alarm: ReturnType<typeof setTimeout>;
+      const wait = () => {
+        const left = due - serverNow();
+        if (left > 0 && left < Infinity) alarm = setTimeout(() => (due - serverNow() > 0 ? wait() : listener()), Math.min(left + 1, FURTHEST_MS));
+      };
+      wait();
+      // The offset may be taken anew.
+      listeners.add(listener);
+      return () => {
+        clearTimeout(alarm);
+        listeners.delete(listener);
+      };
+    },
+    () => serverNow() >= due,
+    () => at !== null && made >= at,
+  );
 }
 
 const onServer = () => undefined;

@@ -2,16 +2,21 @@
 
 import clsx from 'clsx';
 import { unstable_rethrow, usePathname } from 'next/navigation';
-import { startTransition as startQuietly, useActionState, useCallback, useEffect, useId, useRef, useState, useTransition, type FormEvent, type ReactNode } from 'react';
+import dynamic from 'next/dynamic';
+import { startTransition as startQuietly, useActionState, useCallback, useEffect, useId, useLayoutEffect, useRef, useState, useTransition, type FormEvent, type ReactNode } from 'react';
 import { idle, type ActionResult, type Fault, type FormAction, type Refused } from './action-result';
-import { Conflict } from './conflict';
 import { fieldId, FormContext } from './form-context';
-import { forget, keep as keepText, recall } from './kept-text';
+import { forget, formIsHere, keep as keepText, recall } from './kept-text';
+import { hold, letGo } from './live/held';
+import { current } from './live/store';
 import { announce, announceRefusal } from './live-region';
 import { Once } from './once';
 import { Refusal } from './refusal';
 import { refusalText } from './refusal-text';
 import { useViewerId } from './viewer-context';
+
+// Only a conflict needs the merging and the difference of texts.
+const Conflict = dynamic(() => import('./conflict').then((m) => m.Conflict));
 
 type Props = {
   action: FormAction;
@@ -29,6 +34,8 @@ type Props = {
   /** Labels by field name, for faults and conflicts. */
   labels?: Record<string, string>;
   inline?: boolean;
+  /** The container whose grant this form gives back: that it ends is no news then. */
+  gives?: string;
 };
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -54,7 +61,10 @@ const textsOf = (data: FormData): Record<string, string> =>
  * once at a time, keeps all that was typed whatever goes wrong, tells what went wrong at the
  * field and in a summary, and what changed in the page's live region.
  */
-export function Form({ action, label, children, hidden = {}, base, idempotencyKey, keep, labels = {}, inline = false }: Props) {
+export const Form = (props: Props) => <OneForm key={`${props.keep}.${props.label}`} {...props} />;
+
+// Two forms at one place of a page are two: what was typed into one is not the other’s.
+function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, keep, labels = {}, inline = false, gives }: Props) {
   const [posted, post] = useActionState(action, idle);
   const [answered, setAnswered] = useState<ActionResult>();
   const [pending, startTransition] = useTransition();
@@ -94,6 +104,19 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
     });
   }, [keptKey]);
 
+  // The page may change so that this form goes while somebody types in it.
+  useLayoutEffect(() => {
+    const element = form.current;
+    if (!keptKey || !element) return;
+    const gone = formIsHere(keptKey);
+    return () => {
+      const typing = document.activeElement;
+        const inHere = typing !== null && element.contains(typing) && typing.matches(TYPED);
+      const { name, selectionStart, selectionEnd } = typing as HTMLTextAreaElement;
+      gone(inHere ? { name, start: selectionStart, end: selectionEnd } : undefined);
+    };
+  }, [keptKey]);
+
   useEffect(() => {
     if (refused) summary.current?.focus();
   }, [refused]);
@@ -123,7 +146,14 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
     setTypingBase((current) => current ?? (base === undefined ? undefined : String(base)));
     setTypingKey((current) => current ?? idempotencyKey);
     if (!keptKey || !form.current) return;
-    keepText(keptKey, { base: postedBase, values: Object.fromEntries(typedControls(form.current).map((control) => [control.name, control.value])) });
+    const controls = typedControls(form.current);
+    keepText(keptKey, {
+      base: postedBase,
+      values: Object.fromEntries(controls.map((control) => [control.name, control.value])),
+      path,
+      form: label,
+      labels: Object.fromEntries(controls.map((control) => [control.name, labels[control.name] ?? labelOf(control)])),
+    });
   };
 
   const use = (name: string, text: string) => {
@@ -136,8 +166,9 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (sending.current) return;
+    if (sending.current || current().frozen) return;
     sending.current = true;
+    if (gives) letGo(gives);
     setTypingKey(postedKey);
     const data = new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);
     startTransition(async () => {
@@ -145,6 +176,7 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
         const result = await action(state, data);
         startTransition(() => {
           setAnswered(result);
+          if (result.status === 'refused' && gives) hold(gives);
           if (result.status === 'refused' && result.current) setTypingBase(String(result.current.revision));
           if (result.status === 'refused') announceRefusal(refusalText(result));
           if (result.status !== 'done') return;
@@ -206,6 +238,8 @@ export function Form({ action, label, children, hidden = {}, base, idempotencyKe
     </FormContext>
   );
 }
+
+const labelOf = (control: Control): string => control.labels?.[0]?.firstChild?.textContent?.trim() || wordsOf(control.name);
 
 /** `termSeconds` as a person reads it: `Term seconds`. */
 const wordsOf = (path: string): string => path.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (letter) => letter.toUpperCase());

@@ -1,8 +1,16 @@
 /**
  * Typed text that is kept in the browser until it is saved (W-3): it survives a reload, an
- * expired session and a lost connection. Signing out removes it.
+ * expired session, a lost connection, and the form itself, where the page changes so that the
+ * form goes while somebody types. Signing out removes it.
  */
-export type Kept = { base: string; values: Record<string, string> };
+export type Kept = {
+  base: string;
+  values: Record<string, string>;
+  /** The page that the form stands on, the form's name, and its fields' labels. */
+  path: string;
+  form: string;
+  labels: Record<string, string>;
+};
 
 const PREFIX = 'holdfast.kept.';
 /** Browsers give a site a few megabytes; a longer text is not kept. */
@@ -22,7 +30,10 @@ export function keep(key: string, kept: Kept): void {
   if (text.length <= MAX_CHARACTERS) attempt(() => localStorage.setItem(PREFIX + key, text));
 }
 
-export const forget = (key: string): void => void attempt(() => localStorage.removeItem(PREFIX + key));
+export function forget(key: string): void {
+  attempt(() => localStorage.removeItem(PREFIX + key));
+  tell();
+}
 
 export function recall(key: string): Kept | undefined {
   return attempt(() => {
@@ -31,8 +42,65 @@ export function recall(key: string): Kept | undefined {
   });
 }
 
+const keptKeys = (): string[] => attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length))) ?? [];
+
 export function forgetAll(): void {
   attempt(() => {
-    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+    for (const key of keptKeys()) localStorage.removeItem(PREFIX + key);
   });
+}
+
+// --- forms that are there, and text whose form is not -------------------------------------------
+
+/** Where somebody was typing when a form went. */
+export type Caret = { key: string; name: string; start: number | null; end: number | null };
+
+const present = new Map<string, number>();
+const listeners = new Set<() => void>();
+let version = 0;
+let caret: Caret | undefined;
+
+function tell(): void {
+  version++;
+  for (const listener of listeners) listener();
+}
+
+/** Says that the form of a key is on the page; gives what says that it has gone, and where somebody typed in it. */
+export function formIsHere(key: string): (typing?: Omit<Caret, 'key'>) => void {
+  present.set(key, (present.get(key) ?? 0) + 1);
+  tell();
+  return (typing) => {
+    const left = present.get(key)! - 1;
+    if (left > 0) present.set(key, left);
+    else present.delete(key);
+    caret = typing && left === 0 ? { key, ...typing } : caret;
+    tell();
+  };
+}
+
+export function subscribeKept(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Another number whenever there may be other text without a form. */
+export const keptVersion = (): number => version;
+
+/** Text of a viewer that was typed on this page in a form that is not there. */
+export function homeless(viewer: string | undefined, path: string): { key: string; kept: Kept }[] {
+  const mine = `${viewer ?? 'nobody'}.`;
+  return keptKeys()
+    .filter((key) => key.startsWith(mine) && !present.has(key))
+    .sort()
+    .flatMap((key) => {
+      const kept = recall(key);
+      return kept?.path === path && Object.values(kept.values).some((text) => text.trim() !== '') ? [{ key, kept }] : [];
+    });
+}
+
+/** Takes where somebody was typing when a form went: typing goes on there. */
+export function takeCaret(): Caret | undefined {
+  const taken = caret;
+  caret = undefined;
+  return taken;
 }

@@ -4,6 +4,7 @@ import clsx from 'clsx';
 import { LoaderCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useForm } from './form-context';
+import { useLive } from './live/use-live';
 
 type Props = {
   children: ReactNode;
@@ -19,13 +20,14 @@ type Props = {
 /** Sends its form, once. It stays focusable while it waits, and offers to save again after a conflict. */
 export function Submit({ children, pendingText = 'Working…', variant = 'primary', small = false, name, value }: Props) {
   const { pending, state } = useForm();
+  const frozen = useLive((live) => live.frozen);
   const again = state.status === 'refused' && state.current ? `Save again, on revision ${state.current.revision}` : undefined;
   return (
     <button
       type="submit"
       name={name}
       value={value}
-      aria-disabled={pending || undefined}
+      aria-disabled={pending || frozen || undefined}
       className={clsx('button', variant !== 'plain' && `button-${variant}`, small && 'button-small')}
     >
       {pending && <LoaderCircle aria-hidden className="size-4 animate-spin" />}

@@ -21,6 +21,7 @@ export function contentSecurityPolicy({ nonce, https }: SecurityHeaderOptions = 
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "worker-src 'self'",
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

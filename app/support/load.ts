@@ -1,17 +1,29 @@
 import 'server-only';
 import { notFound, redirect } from 'next/navigation';
+import { cache } from 'react';
 import type { Viewer } from '@/lib/containers/access';
 import { isProblem } from '@/lib/problems';
+import { readSnapshotOf, type Snapshot } from '@/lib/live/snapshot';
 import { runtime, type Runtime } from '@/lib/runtime';
 import { viewer } from './viewer';
 
+/** What this request has seen of its container, before it read what the page shows. */
+const request = cache((): { snapshot?: Snapshot } => ({}));
+
+/** The container's snapshot that `load` took: whatever changes after it is news to the page. */
+export const seenSnapshot = (): Snapshot | undefined => request().snapshot;
+
+const slugIn = (path: string): string | undefined => /^\/c\/([^/?]+)/.exec(path)?.[1];
+
 /**
- * Reads what a page shows. Somebody who must sign in first is sent there and comes back to
+ * Reads what a page shows; on a container's page its snapshot first. Somebody who must sign in first is sent there and comes back to
  * `path`; what is not there, and a cursor that no list gave, is the page “not found”.
  */
 export async function load<T>(path: string, read: (db: Runtime['db'], who: Viewer) => Promise<T>): Promise<T> {
   const who = await viewer();
+  const slug = slugIn(path);
   try {
+    if (slug !== undefined) request().snapshot ??= await readSnapshotOf(runtime().db, decodeURIComponent(slug));
     return await read(runtime().db, who);
   } catch (error) {
     if (!isProblem(error)) throw error;

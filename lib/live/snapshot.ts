@@ -71,11 +71,19 @@ export async function readSnapshots(q: Queryable, containerIds: readonly string[
   return containerIds.length === 0 ? [] : (await rows<Row>(q, SNAPSHOTS, [containerIds])).map(snapshotOf);
 }
 
-const READABLE = statement(`SELECT id FROM container WHERE slug = ANY ($1) AND (public OR $2)`);
+const BY_SLUG = statement('SELECT id FROM container WHERE slug = $1');
 
-/** The ids of those of these containers that somebody may watch; an anonymous viewer the public ones (P-2). */
-export const readableIds = async (q: Queryable, slugs: readonly string[], signedIn: boolean): Promise<string[]> =>
-  (await rows<{ id: string }>(q, READABLE, [slugs, signedIn])).map((c) => c.id);
+/** The present state of a container by its slug; undefined when there is none, or the text is no slug. */
+export async function readSnapshotOf(q: Queryable, slug: string): Promise<Snapshot | undefined> {
+  const found = /^[a-z0-9-]{1,100}$/.test(slug) ? await row<{ id: string }>(q, BY_SLUG, [slug]) : undefined;
+  return found && (await readSnapshots(q, [found.id]))[0];
+}
+
+const READABLE = statement(`SELECT id, slug FROM container WHERE slug = ANY ($1) AND (public OR $2)`);
+
+/** Those of these containers that somebody may watch; an anonymous viewer the public ones (P-2). */
+export const readable = (q: Queryable, slugs: readonly string[], signedIn: boolean): Promise<{ id: string; slug: string }[]> =>
+  rows<{ id: string; slug: string }>(q, READABLE, [slugs, signedIn]);
 
 // Which containers there are and what state each is in: by time alone, too.
 const BOARD = statement(`

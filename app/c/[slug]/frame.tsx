@@ -1,28 +1,47 @@
 import type { ReactNode } from 'react';
-import { Badge } from '@/components/badge';
-import { Caution } from '@/components/caution';
+import { Rescue } from '@/components/rescue';
+import { Follow } from '@/components/live/follow';
+import { GrantWatch } from '@/components/live/grant-watch';
+import { Heartbeat } from '@/components/live/heartbeat';
+import { LiveBadge, LiveCaution } from '@/components/live/live-badge';
+import { LiveMark } from '@/components/live/live-mark';
 import { PageHead } from '@/components/page-head';
 import { ServerClock } from '@/components/server-clock';
 import { Tabs } from '@/components/tabs';
 import type { ContainerView } from '@/lib/containers/read';
+import { seenSnapshot } from '../../support/load';
+import { viewer } from '../../support/viewer';
 
-type Framed = Pick<ContainerView, 'slug' | 'title' | 'badge' | 'caution' | 'cautionSince' | 'cautionGrant' | 'now' | 'archivedAt'>;
+type Framed = Pick<ContainerView, 'slug' | 'title' | 'badge' | 'caution' | 'cautionSince' | 'cautionGrant' | 'now' | 'archivedAt' | 'lock'>;
 
 /** What every page of a container shows: its title, badge, caution and tabs. */
-export function ContainerFrame({ container, actions, children }: { container: Framed; actions?: ReactNode; children: ReactNode }) {
-  const { slug, title, badge, caution, cautionSince, cautionGrant, now, archivedAt } = container;
+export async function ContainerFrame({ container, actions, children }: { container: Framed; actions?: ReactNode; children: ReactNode }) {
+  const { slug, title, badge, caution, cautionSince, cautionGrant, now, archivedAt, lock } = container;
+  const made = { slug, badge, now, expiresAt: lock.expiresAt, grant: lock.grant, caution, cautionSince, cautionGrant };
+  const seen = seenSnapshot();
+  const who = await viewer();
   return (
     <>
       <ServerClock now={now} />
-      <PageHead title={title} crumbs={[{ label: 'Board', href: '/' }]} badge={<Badge badge={badge} large />} actions={actions} />
+      {seen && <Follow seen={[{ slug, now: seen.face.now, versions: seen.versions }]} />}
+      <PageHead
+        title={title}
+        crumbs={[{ label: 'Board', href: '/' }]}
+        badge={
+          <>
+            <LiveBadge made={made} large />
+            <LiveMark />
+          </>
+        }
+        actions={actions}
+      />
       {archivedAt && (
         <p className="mb-4 rounded-xl border border-line bg-sunken p-4 text-[0.9375rem]">This container is archived: it can be read, not written.</p>
       )}
-      {caution && cautionSince && cautionGrant !== null && (
-        <div className="mb-4">
-          <Caution since={cautionSince} grant={cautionGrant} />
-        </div>
-      )}
+      <LiveCaution made={made} />
+      {seen && who && <GrantWatch slug={slug} made={seen.face} viewer={who.id} />}
+      {seen && who && <Heartbeat slug={slug} made={seen.face} viewer={who.id} />}
+      <Rescue />
       <Tabs slug={slug} />
       <div className="mt-6 flex flex-col gap-6">{children}</div>
     </>

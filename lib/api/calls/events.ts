@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { hub, type Hub, type Watching } from '../../live/hub';
-import { readableIds, readBoardVersion, readSnapshots } from '../../live/snapshot';
+import { readable, readBoardVersion, readNow, readSnapshots } from '../../live/snapshot';
 import { readInbox } from '../../notices/inbox';
 import { notFound, Problem } from '../../problems';
 import { unstorable } from '../../schemas/text';
@@ -24,14 +24,14 @@ const HEADERS = {
 };
 
 /** What a request asks to watch, and who asks. */
-type Asked = Pick<Watching, 'containers' | 'board' | 'principalId'> & { missing: boolean };
+type Asked = Pick<Watching, 'containers' | 'board' | 'principalId'> & { slugs: string[]; missing: boolean };
 
 async function asked(request: Request, slugs: readonly string[], board: boolean): Promise<Asked> {
   const shared = runtime();
   const viewer = await callerOf(shared, request);
   if (slugs.length > MOST_CONTAINERS) throw new Problem('invalid-input', 'Too many containers.', { errors: [{ path: 'query.container', message: `at most ${MOST_CONTAINERS}` }] });
-  const containers = await readableIds(shared.db, slugs, viewer !== undefined);
-  return { containers: new Set(containers), board, principalId: viewer?.id, missing: containers.length < slugs.length };
+  const containers = await readable(shared.db, slugs, viewer !== undefined);
+  return { containers: new Set(containers.map((c) => c.id)), slugs: containers.map((c) => c.slug), board, principalId: viewer?.id, missing: containers.length < new Set(slugs).size };
 }
 
 function running(): Hub {
@@ -41,14 +41,17 @@ function running(): Hub {
 }
 
 /** Answers with a stream until either side ends it. */
-function stream(c: Context, watching: Omit<Watching, 'send' | 'end'>): Response {
+function stream(c: Context, found: Asked, stillMay: Watching['stillMay']): Response {
   const live = running();
-  // Reconnecting browsers come one after another, not all at once.
+  const { containers, board, principalId } = found;
+  const watching = { containers, board, principalId, stillMay };
+  // Browsers that come again come one after another, not all at once. Then: to whom this is told, and of what.
   const retry = `retry: ${Math.round(500 + Math.random() * 2_000)}\n\n`;
+  const hello = `${retry}event: hello\ndata: ${JSON.stringify({ viewer: principalId ?? null, containers: found.slugs })}\n\n`;
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
   if (outgoing) {
     outgoing.writeHead(200, HEADERS);
-    outgoing.write(retry);
+    outgoing.write(hello);
     const leave = live.watch({
       ...watching,
       send: (text) => void (outgoing.writableLength > MOST_WAITING_BYTES ? outgoing.destroy() : outgoing.write(text)),
@@ -62,7 +65,7 @@ function stream(c: Context, watching: Omit<Watching, 'send' | 'end'>): Response 
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(encoder.encode(retry));
+        controller.enqueue(encoder.encode(hello));
         const end = () => {
           leave();
           try {
@@ -102,7 +105,7 @@ export function eventCalls(app: OpenAPIHono): void {
     const found = await asked(c.req.raw, [slug], false);
     if (found.missing) throw found.principalId === undefined ? new Problem('unauthenticated', 'Sign in to read this container.') : notFound('container');
     const request = c.req.raw;
-    return stream(c, { containers: found.containers, board: false, principalId: found.principalId, stillMay: async () => !(await asked(request, [slug], false)).missing });
+    return stream(c, found, async () => !(await asked(request, [slug], false)).missing);
   });
 
   describe('/events', 'What changes in several containers, on the board and in your inbox, as it happens', eventStream, many);
@@ -114,19 +117,22 @@ export function eventCalls(app: OpenAPIHono): void {
       const now = await asked(request, slugs, false);
       return now.principalId === found.principalId && now.containers.size >= found.containers.size;
     };
-    return stream(c, { containers: found.containers, board: found.board, principalId: found.principalId, stillMay });
+    return stream(c, found, stillMay);
   });
 
   describe('/state', 'The same as they are now, for those who hear no events', { 'application/json': { schema: z.looseObject({}) } }, many);
   app.get('/api/v1/state', async (c) => {
     const found = await asked(c.req.raw, slugsOf(c).filter((slug) => !unstorable(slug)), c.req.query('board') === 'yes');
     const { db } = runtime();
-    const [containers, inbox, board] = await Promise.all([
+    const [now, containers, inbox, board] = await Promise.all([
+      readNow(db),
       readSnapshots(db, [...found.containers]),
       readInbox(db, found.principalId === undefined ? [] : [found.principalId]),
       found.board ? readBoardVersion(db) : undefined,
     ]);
     return c.json({
+      now,
+      viewer: found.principalId ?? null,
       containers: containers.map(({ slug, face, versions }) => ({ slug, face, versions })),
       ...(inbox[0] ? { notices: { unread: inbox[0].unread, newest: inbox[0].newest } } : {}),
       ...(board === undefined ? {} : { board }),

@@ -75,7 +75,7 @@ function Holding({ slug, lock }: { slug: string; lock: LockView }) {
         <Link href={`/c/${slug}/collaboration`} className="button">
           Lease identifiers, assign blocks
         </Link>
-        <Form action={releaseLock} label="Release" base={lock.revision} hidden={{ slug, grant: lock.grant }}>
+        <Form action={releaseLock} label="Release" gives={slug} base={lock.revision} hidden={{ slug, grant: lock.grant }}>
           <Submit variant={lock.pushes === 0 ? 'plain' : 'primary'}>Release</Submit>
         </Form>
       </div>

@@ -1,0 +1,43 @@
+/** What a lead has set for its heartbeats in this browser, and when somebody last touched a page of ours here. */
+const IDLE_KEY = 'holdfast.heartbeat.idle';
+const TOUCHED_KEY = 'holdfast.touched';
+const offKey = (slug: string, grant: number) => `holdfast.heartbeat.off.${slug}.${grant}`;
+
+/** The choices, in seconds. */
+export const IDLE_CHOICES = [900, 1_800, 3_600, 7_200, 14_400] as const;
+const DEFAULT_IDLE = 3_600;
+/** Touches are told to the browser's other tabs so often at most, in milliseconds. */
+const TOLD_MS = 1_000;
+
+function attempt<T>(work: () => T, otherwise: T): T {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
+export function idleSeconds(): number {
+  const set = attempt(() => Number(localStorage.getItem(IDLE_KEY)), 0);
+  return set > 0 ? set : DEFAULT_IDLE;
+}
+
+export const setIdleSeconds = (seconds: number): void => attempt(() => localStorage.setItem(IDLE_KEY, String(seconds)), undefined);
+
+export const isOff = (slug: string, grant: number): boolean => attempt(() => localStorage.getItem(offKey(slug, grant)) !== null, false);
+
+export const setOff = (slug: string, grant: number, off: boolean): void =>
+  attempt(() => (off ? localStorage.setItem(offKey(slug, grant), 'yes') : localStorage.removeItem(offKey(slug, grant))), undefined);
+
+let touched = 0;
+
+/** When somebody last touched a page of ours in this browser, in milliseconds since 1970. */
+export const touchedAt = (): number => Math.max(touched, attempt(() => Number(localStorage.getItem(TOUCHED_KEY)), 0));
+
+/** Somebody touches this page. */
+export function touch(): void {
+  const now = Date.now();
+  if (now - touched < TOLD_MS) return;
+  touched = now;
+  attempt(() => localStorage.setItem(TOUCHED_KEY, String(now)), undefined);
+}
