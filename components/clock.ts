@@ -39,13 +39,29 @@ function next(): ReturnType<typeof setTimeout> {
 /** Milliseconds since 1970 on the server, as well as the browser can tell. */
 export const serverNow = (): number => Date.now() + offset;
 
-/** Takes the offset from a page's `now`. The first comes with the document, which was sent before its scripts ran. */
+/** A sample that is older than this is outlived by any newer one, in milliseconds. */
+const SAMPLE_MS = 300_000;
+let sampledAt = -Infinity;
+
+/**
+ * Takes a sample of the offset from an instant that the server has just sent. What it took on
+ * its way makes the sample too small, never too large, so that the largest of late is the best.
+ * The first comes with the document, which was sent before its scripts ran.
+ */
 export function takeOffset(now: string): void {
   const [navigation] = taken ? [] : (performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]);
   const received = navigation ? performance.timeOrigin + navigation.responseStart : Date.now();
+  const sample = Date.parse(now) - received;
+  if (taken && sample <= offset && received - sampledAt < SAMPLE_MS) return;
   taken = true;
-  offset = Date.parse(now) - received;
+  offset = sample;
+  sampledAt = received;
   tell();
+}
+
+/** The browser's clock may have been set: earlier samples say nothing any more. */
+export function forgetOffset(): void {
+  sampledAt = -Infinity;
 }
 
 /** No timer reaches further. */

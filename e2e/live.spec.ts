@@ -79,7 +79,11 @@ test('T-3: a holder falls silent, and a turn begins, at the right second with no
   await (await kit.api(ann))('POST', `/containers/${slug}/lock/acquire`, { base: 1, body: {} });
   await waiter('POST', `/containers/${slug}/petitions`, { body: { reason: 'To check' } });
   const page = await kit.open(await kit.person('Cay'));
-  await page.route('**/api/v1/events?*', (route) => route.abort());
+  // It hears what time it is, and nothing else.
+  await page.route('**/api/v1/events?*', async (route) => {
+    const [{ now }] = await kit.rows(`SELECT to_char(clock_timestamp(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now`);
+    await route.fulfill({ contentType: 'text/event-stream', body: `retry: 60000\n\nevent: now\ndata: ${JSON.stringify({ now })}\n\n` });
+  });
   await page.route('**/api/v1/state?*', (route) => route.abort());
   kit.expectErrors(/ERR_FAILED/);
   await page.goto(`/c/${slug}/lock`);

@@ -5,7 +5,7 @@
  */
 import type { LockFace, Topic, Versions } from '../../lib/live/snapshot';
 import type { Inbox } from '../../lib/notices/inbox';
-import { serverNow, takeOffset } from '../clock';
+import { forgetOffset, serverNow, takeOffset } from '../clock';
 
 /**
  * - `starting`: nothing was heard yet; the page is as fresh as it was sent
@@ -107,6 +107,7 @@ type TopicData = { slug: string; version: string; spread: number; now: string } 
 const isNewer = (now: string, than: string | undefined): boolean => than === undefined || now > than;
 
 function hearTopic(topic: Topic, { slug, version, spread, ...data }: TopicData): void {
+  takeOffset(data.now);
   const known = live.versions.get(slug)?.[topic];
   if (!isNewer(data.now, known?.now)) return;
   const versions = new Map(live.versions).set(slug, { ...live.versions.get(slug), [topic]: { version, now: data.now } });
@@ -260,6 +261,7 @@ function tick(): void {
 function wake(): void {
   lastTick = Date.now();
   lastHeard = 0;
+  forgetOffset();
   set({ frozen: true });
   open();
   void ask().then((answered) => {
