@@ -6,12 +6,15 @@ import type { ReactNode } from 'react';
 import { Header } from '@/components/header';
 import { LiveRoot } from '@/components/live/live-root';
 import { LiveRegion } from '@/components/live-region';
+import { TourSlot } from '@/components/tour-slot';
 import { THEME_COOKIE, themeOf } from '@/components/theme';
 import { ViewerProvider } from '@/components/viewer-context';
 import { countUnread } from '@/lib/notices/read';
+import { readTour } from '@/lib/practice/tour';
 import { runtime } from '@/lib/runtime';
 import './globals.css';
 import { signOut } from './sign-in/actions';
+import { askGuide, beginPractice } from './support/practice-actions';
 import { readFlash } from './support/set-cookies';
 import { setTheme } from './support/theme-action';
 import { viewer } from './support/viewer';
@@ -37,7 +40,8 @@ export const viewport: Viewport = {
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [caller, jar, flash] = await Promise.all([viewer(), cookies(), readFlash()]);
-  const notices = caller ? await countUnread(runtime().db, caller.id) : 0;
+  const { db } = runtime();
+  const [notices, tour] = await Promise.all([caller ? countUnread(db, caller.id) : 0, readTour(db, caller)]);
   const theme = themeOf(jar.get(THEME_COOKIE)?.value);
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme} className={`${GeistSans.variable} ${GeistMono.variable}`}>
@@ -48,7 +52,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <Header viewer={caller} notices={notices} theme={theme} setTheme={setTheme} signOut={signOut} />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 pt-6 pb-24 focus:outline-none sm:px-6 sm:pt-8">
           <LiveRoot viewer={caller?.id} unread={notices} />
-          <ViewerProvider id={caller?.id}>{children}</ViewerProvider>
+          <ViewerProvider id={caller?.id}>
+            {tour && <TourSlot practice={tour.practice} begin={beginPractice} askGuide={askGuide} />}
+            {children}
+          </ViewerProvider>
         </main>
         <LiveRegion initial={flash} />
       </body>

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/gate';
 import { hint } from '../db/hints';
 import { incarnationOf } from '../db/incarnation';
 import { row, statement, type Db } from '../db/pool';
-import { assertOperator } from '../principals/record';
+import { actorId, assertOperator, type Actor } from '../principals/record';
 import { Problem } from '../problems';
 import type { Instant } from '../time';
 import { readContainerWithin, type ContainerView } from './read';
@@ -56,13 +56,13 @@ export function prefixFrom(slug: string): string {
 }
 
 /**
- * Creates a container with its lock page, collaboration page, register and copy (LP-1).
+ * Creates a container with its lock page, collaboration page, register and copy (LP-1); operators and the host.
  * @throws Problem `unauthenticated`, `forbidden`, `slug-taken`
  */
-export async function createContainer(db: Db, callerId: string, input: NewContainer): Promise<ContainerView> {
+export async function createContainer(db: Db, actor: Actor, input: NewContainer): Promise<ContainerView> {
   try {
     const made = await inTransaction(db, async (client) => {
-      await assertOperator(client, callerId);
+      await assertOperator(client, actor);
       const incarnation = await incarnationOf(client);
       const made = (await row<{ id: string; at: Instant }>(client, CREATE, [
         input.slug,
@@ -74,9 +74,9 @@ export async function createContainer(db: Db, callerId: string, input: NewContai
         input.windowSeconds ?? DEFAULT_WINDOW_SECONDS,
         incarnation.systemIdentifier,
         incarnation.timeline,
-        callerId,
+        actorId(actor),
       ]))!;
-      await writeAudit(client, { containerId: made.id, at: made.at, actorId: callerId, action: 'container-created', target: input.slug, details: { title: input.title } });
+      await writeAudit(client, { containerId: made.id, at: made.at, actorId: actorId(actor), action: 'container-created', target: input.slug, details: { title: input.title } });
       return readContainerWithin(client, made.id, made.at);
     });
     hint(db, { containers: [made.id] });

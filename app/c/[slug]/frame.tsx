@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Rescue } from '@/components/rescue';
 import { Follow } from '@/components/live/follow';
 import { GrantWatch } from '@/components/live/grant-watch';
-import { Heartbeat } from '@/components/live/heartbeat';
+import { HeartbeatSlot } from '@/components/live/heartbeat-slot';
 import { LiveBadge, LiveCaution } from '@/components/live/live-badge';
 import { LiveMark } from '@/components/live/live-mark';
 import { PageHead } from '@/components/page-head';
@@ -40,7 +40,7 @@ export async function ContainerFrame({ container, actions, children }: { contain
       )}
       <LiveCaution made={made} />
       {seen && who && <GrantWatch slug={slug} made={seen.face} viewer={who.id} />}
-      {seen && who && <Heartbeat slug={slug} made={seen.face} viewer={who.id} />}
+      {seen && who && <HeartbeatSlot slug={slug} made={seen.face} viewer={who.id} />}
       <Rescue />
       <Tabs slug={slug} />
       <div className="mt-6 flex flex-col gap-6">{children}</div>
