@@ -79,6 +79,8 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
   );
 
   useEffect(() => {
+    // Whoever loads a page is there.
+    touch();
     const made = new Worker(new URL('./heartbeat-worker.ts', import.meta.url));
     worker.current = made;
     return () => {
@@ -91,9 +93,7 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
   }, [hear]);
   useEffect(order, [order]);
 
-  // Whoever touches a page of ours in this browser is there.
   useEffect(() => {
-    touch();
     const onTouch = () => {
       touch();
       setTrouble((known) => (known?.kind === 'idle-soon' ? undefined : known));
