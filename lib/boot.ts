@@ -8,6 +8,7 @@ import { log } from './log';
 import { setMirrorRoot } from './amendment';
 import { startRecovery, type Recovering } from './recovery/run';
 import { hasRuntime, openRuntime, setRuntime } from './runtime';
+import { startDeliveries } from './webhooks/worker';
 
 export type BootOptions = {
   /** The data folder, where the demo's accounts are kept for the next start. */
@@ -41,10 +42,12 @@ export async function boot(databaseUrl: string, options: BootOptions): Promise<B
     if (asked || (options.embedded && process.env.HOLDFAST_DEMO !== '0')) await seedDemo(runtime.db, options.dataDir, recovering.done, asked);
     else if (options.embedded) await leaveDemoOut(runtime.db);
     const stopMaintenance = startMaintenance(runtime.db);
+    const stopDeliveries = startDeliveries(runtime.db, databaseUrl);
     return {
       lines: await signInLines(runtime.db, options),
       async close() {
         stopMaintenance();
+        await stopDeliveries();
         await recovering.close().finally(() => runtime.close());
       },
     };

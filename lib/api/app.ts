@@ -13,8 +13,10 @@ import { runtime } from '../runtime';
 import { collaborationCalls } from './calls/collaboration';
 import { containerCalls } from './calls/containers';
 import { lockCalls } from './calls/lock';
+import { noticeCalls } from './calls/notices';
 import { principalCalls } from './calls/principals';
 import { registerCalls } from './calls/register';
+import { webhookCalls } from './calls/webhooks';
 import { workCalls } from './calls/work';
 import { runningStep } from '../db/phase';
 
@@ -78,6 +80,8 @@ collaborationCalls(app);
 registerCalls(app);
 principalCalls(app);
 workCalls(app);
+noticeCalls(app);
+webhookCalls(app);
 
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
 app.doc31('/api/v1/openapi.json', {
