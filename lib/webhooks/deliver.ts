@@ -9,7 +9,7 @@ import { row, rows, statement, type Db, type Queryable } from '../db/pool';
 import type { Instant } from '../time';
 import { closeAlertWhenWell, raiseWebhookAlert } from './alert';
 import { SendError } from './address';
-import { addJob, type Payload } from './emit';
+import { addJob, type DeliverJob, type Payload } from './emit';
 import { originOf, type DeliveryState } from './record';
 import { send, type Received } from './send';
 import { signedHeaders } from './sign';
@@ -59,11 +59,33 @@ type Claimed = {
 
 type Outcome = { state: DeliveryState; received?: Received; error?: string; retryAfterSeconds?: number; putBack?: boolean; gone?: boolean };
 
-/** Who is being sent to, by webhook, in this process: a slow receiver must not hold up the others. */
+/** Tries on their way from this process, by webhook: a slow receiver must not hold up the others. */
 const busy = new Map<string, number>();
 const MAX_AT_ONCE = 2;
+const isBusy = (webhook: string): boolean => (busy.get(webhook) ?? 0) >= MAX_AT_ONCE;
 /** Webhooks that have as many tries on their way from here as they may. */
-export const busyWebhooks = (): string[] => [...busy].filter(([, n]) => n >= MAX_AT_ONCE).map(([id]) => id);
+export const busyWebhooks = (): string[] => [...busy.keys()].filter(isBusy);
+
+const LATER = statement(`SELECT ${addJob('$1::uuid', '$2::uuid', `clock_timestamp() + interval '1 second'`)} IS NOT NULL AS added`);
+
+/**
+ * Tries the delivery of a job; a moment later, where its webhook has as many on their way as it
+ * may. Those are left out when jobs are taken, so this is for jobs that were taken together.
+ */
+export async function deliverInTurn(db: Db, { delivery, webhook }: DeliverJob, stopping?: AbortSignal): Promise<void> {
+  if (isBusy(webhook)) {
+    await rows(db, LATER, [delivery, webhook]);
+    return;
+  }
+  busy.set(webhook, (busy.get(webhook) ?? 0) + 1);
+  try {
+    await deliver(db, delivery, stopping);
+  } finally {
+    const left = busy.get(webhook)! - 1;
+    if (left > 0) busy.set(webhook, left);
+    else busy.delete(webhook);
+  }
+}
 
 /**
  * Tries one delivery, if it is due and nobody else tries it.
@@ -72,15 +94,8 @@ export const busyWebhooks = (): string[] => [...busy].filter(([, n]) => n >= MAX
 export async function deliver(db: Db, deliveryId: string, stopping?: AbortSignal): Promise<void> {
   const claimed = await row<Claimed>(db, CLAIM, [deliveryId]);
   if (!claimed) return;
-  busy.set(claimed.webhookId, (busy.get(claimed.webhookId) ?? 0) + 1);
-  try {
-    const outcome = await tryOnce(claimed, stopping);
-    await inTransaction(db, (client) => conclude(client, claimed, outcome));
-  } finally {
-    const left = busy.get(claimed.webhookId)! - 1;
-    if (left > 0) busy.set(claimed.webhookId, left);
-    else busy.delete(claimed.webhookId);
-  }
+  const outcome = await tryOnce(claimed, stopping);
+  await inTransaction(db, (client) => conclude(client, claimed, outcome));
 }
 
 async function tryOnce(claimed: Claimed, stopping?: AbortSignal): Promise<Outcome> {

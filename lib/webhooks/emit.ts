@@ -37,13 +37,14 @@ export type Event = Pick<Payload, 'type' | 'at' | 'grant' | 'holder' | 'data'>;
 
 /** The job that delivers; `lib/webhooks/worker.ts` runs it. */
 export const DELIVER = 'holdfast-deliver-webhook';
+export type DeliverJob = { delivery: string; webhook: string };
 
 /**
  * The call of the queue's own function that adds the job of a delivery, once for one delivery.
  * Its flag lets the worker leave a webhook out that is busy. All three are SQL.
  */
 export const addJob = (delivery: string, webhook: string, at: string): string =>
-  `graphile_worker.add_job('${DELIVER}', json_build_object('delivery', ${delivery}), run_at => ${at},
+  `graphile_worker.add_job('${DELIVER}', json_build_object('delivery', ${delivery}, 'webhook', ${webhook}), run_at => ${at},
       job_key => 'holdfast-delivery:' || ${delivery}, flags => ARRAY[${webhook}::text])`;
 
 const HOOKED = statement(`

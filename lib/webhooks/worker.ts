@@ -8,11 +8,11 @@ import { Logger, run, type Runner } from 'graphile-worker';
 import pg from 'pg';
 import type { Db } from '../db/pool';
 import { log } from '../log';
-import { busyWebhooks, deliver } from './deliver';
-import { DELIVER } from './emit';
+import { busyWebhooks, deliverInTurn } from './deliver';
+import { DELIVER, type DeliverJob } from './emit';
 
 /** Tries under way at once, in one instance. */
-const CONCURRENCY = 5;
+const CONCURRENCY = 4;
 /** How often it looks for jobs that have become due; new ones are told to it at once. */
 const POLL_MS = 2_000;
 const RESTART_MS = 2_000;
@@ -28,7 +28,7 @@ const quiet = new Logger(() => (level, message) => {
 });
 
 export function startDeliveries(db: Db, databaseUrl: string): () => Promise<void> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 3, application_name: 'holdfast jobs', connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: CONCURRENCY + 1, application_name: 'holdfast jobs', connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000 });
   const ignored = () => undefined; // the queue is told by the statement that fails
   pool.on('error', ignored);
   pool.on('connect', (client) => void client.on('error', ignored));
@@ -45,7 +45,9 @@ export function startDeliveries(db: Db, databaseUrl: string): () => Promise<void
       logger: quiet,
       parsedCronItems: [],
       forbiddenFlags: busyWebhooks,
-      taskList: { [DELIVER]: async (payload) => deliver(db, (payload as { delivery: string }).delivery, sending.signal) },
+      taskList: { [DELIVER]: async (payload) => deliverInTurn(db, payload as DeliverJob, sending.signal) },
+      // One by one, the queue does not hear when the end of a job cannot be written: the rejection would end the process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
     runner = opened;
     let failedLooks = 0;

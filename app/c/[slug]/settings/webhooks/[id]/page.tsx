@@ -130,7 +130,7 @@ function cellsOf(delivery: Delivery, webhook: Webhook) {
     answer: (status !== null || error) && (
       <span className="block min-w-0 break-words">
         {status !== null && <span className="font-mono">{status}</span>} {error}
-        {excerpt && <code className="mt-1 block max-h-24 overflow-y-auto text-[0.75rem] break-all whitespace-pre-wrap text-ink-soft">{excerpt}</code>}
+        {excerpt && <code className="mt-1 block text-[0.75rem] break-all whitespace-pre-wrap text-ink-soft">{excerpt}</code>}
       </span>
     ),
     when: (
