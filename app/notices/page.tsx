@@ -55,7 +55,7 @@ export default async function Notices({ searchParams }: { searchParams: Search }
               : 'While you wait: when your turn begins, and when your petition ends without you. While you hold: who waits and why, when your grant is about to run out, and when a push is refused. Each says why, and what to do next.'}
           </Empty>
         ) : (
-          <ul aria-label="Notices" className="divide-y divide-line">
+          <ul aria-label="Notices" className="divide-y divide-line overflow-hidden rounded-[inherit]">
             {items.map((notice) => (
               <NoticeItem key={notice.id} notice={notice} markRead={markOneRead} />
             ))}

@@ -146,7 +146,7 @@ function cellsOf(delivery: Delivery, webhook: Webhook) {
     again: state !== 'queued' && (webhook.active || type === 'ping') && (
       <Form action={retry} label={`Send ${type} ${event} again`} hidden={{ delivery: id }} inline>
         <Submit variant="plain" small>
-          {state === 'failed' ? 'Try now' : 'Send again'}
+          <span className="whitespace-nowrap">{state === 'failed' ? 'Try now' : 'Send again'}</span>
         </Submit>
       </Form>
     ),
