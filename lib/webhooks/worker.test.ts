@@ -72,6 +72,28 @@ describe('the worker', () => {
     await within(20, async () => (await statesOf(webhook))[0] === 'lock.acquired delivered 1');
   });
 
+  test('loses nothing, and never its process, though its connections are cut again and again while it works', async () => {
+    const { slug, webhook } = await hooked();
+    start();
+    let working = true;
+    const cutting = (async () => {
+      while (working) {
+        await w.db.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'holdfast jobs'`);
+        await new Promise((next) => setTimeout(next, 40));
+      }
+    })();
+    for (let n = 0; n < 30; n++) await petition(w.db, slug, (await w.person()).id, { reason: 'Why' });
+    working = false;
+    await cutting;
+    // A job that was taken on a connection that was cut is due again after a minute.
+    await within(20, async () => {
+      await w.db.query(`UPDATE webhook_delivery SET next_at = next_at - interval '61 seconds' WHERE webhook_id = $1 AND next_at > clock_timestamp() - interval '61 seconds'`, [webhook]);
+      await requeueLost(w.db);
+      return (await statesOf(webhook)).every((s) => s.includes('delivered'));
+    });
+    expect(new Set(receiver.posts.map((p) => p.headers['webhook-id'])).size).toBe(30);
+  }, 40_000);
+
   test('stops within five seconds though a receiver never answers, and the next one delivers what was on its way', async () => {
     const { slug, webhook } = await hooked();
     receiver.answer = undefined;
