@@ -134,7 +134,7 @@ async function conclude(q: Queryable, claimed: Claimed, { state, received, error
   const before = await row<{ lastState: DeliveryState | null }>(q, MARK, [webhookId, state, lastAt, gone ?? false, gone ? 'It answered 410 Gone.' : null]);
   if (!before) return;
   if (state === 'given-up' && (gone || type !== 'ping')) await tellGivenUp(q, claimed, gone ?? false, received?.status ?? null, error ?? '');
-  else if (before.lastState === 'given-up') await closeAlertWhenWell(q, containerId);
+  else if (state === 'delivered' && before.lastState !== 'delivered') await closeAlertWhenWell(q, containerId);
 }
 
 async function tellGivenUp(q: Queryable, { containerId, webhookId, url, type, attempts, lastAt, eventId }: Claimed, gone: boolean, status: number | null, error: string): Promise<void> {

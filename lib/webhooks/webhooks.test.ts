@@ -231,11 +231,14 @@ describe('a delivery', () => {
     const { items } = await readAuditLog(w.db, w.operator, { action: 'webhook-given-up' }, { limit: 10 });
     expect(items).toMatchObject([{ actor: null, target: webhook.id, details: { container: slug, tries: MAX_TRIES, status: 503, type: 'lock.acquired' } }]);
 
-    receiver.answer = { status: 200 };
     await retryDelivery(w.db, w.operator.id, delivery);
     expect(await jobsOf(delivery)).toHaveLength(1);
     await deliver(w.db, delivery);
-    expect(await logOf(webhook)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    expect([(await logOf(webhook))[0]!.state, (await alertsHere()).length]).toEqual(['failed', 1]);
+    receiver.answer = { status: 200 };
+    await due(delivery);
+    await deliver(w.db, delivery);
+    expect(await logOf(webhook)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
     expect(await alertsHere()).toEqual([]);
   });
 
