@@ -9,7 +9,7 @@ const config: NextConfig = {
   typescript: { ignoreBuildErrors: true },
   // Titles are in the head for everyone, also where no script runs.
   htmlLimitedBots: /.*/,
-  serverExternalPackages: ['pg', 'pino', 'better-auth', 'rate-limiter-flexible', '@prisma/client', '@prisma/adapter-pg'],
+  serverExternalPackages: ['pg', 'pino', 'better-auth', 'graphile-worker', 'rate-limiter-flexible', '@prisma/client', '@prisma/adapter-pg'],
   experimental: {
     // A push of 8 MiB and what multipart adds.
     serverActions: { bodySizeLimit: '9mb', allowedOrigins: host },

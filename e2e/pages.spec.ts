@@ -70,7 +70,7 @@ test.describe('every page is whole and accessible, in both themes, on a phone an
     const [lea, ben, olga] = [await kit.person('Lea'), await kit.person('Ben'), await kit.person('Olga', 'operator')];
     const { busy, silent } = await scene(kit, lea, ben);
     const page = await kit.open(olga);
-    for (const path of [`/c/${silent}/lock`, `/c/${silent}`, `/?q=${busy}`, '/admin', `/admin/audit?container=${busy}`, '/admin/principals?q=Olga', `/admin/principals/${lea.id}`, '/new', `/c/${busy}/settings`])
+    for (const path of [`/c/${silent}/lock`, `/c/${silent}`, `/?q=${busy}`, '/admin', `/admin/audit?container=${busy}`, '/admin/principals?q=Olga', `/admin/principals/${lea.id}`, '/new', `/c/${busy}/settings`, `/c/${busy}/settings/webhooks`, `/notices`])
       await expectWhole(page, path);
   });
 });

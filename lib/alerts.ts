@@ -2,7 +2,7 @@ import { row, rows, statement, type Queryable } from './db/pool';
 import type { Instant } from './time';
 
 /** What operators must look at. The first two close a container to new passes and amendments (BR-6). */
-export type AlertKind = 'chain-broken' | 'grid-diverged' | 'amendment-queue-long';
+export type AlertKind = 'chain-broken' | 'grid-diverged' | 'amendment-queue-long' | 'webhook-given-up';
 export const CLOSING: readonly AlertKind[] = ['chain-broken', 'grid-diverged'];
 export type Alert = { id: number; container: string | null; kind: AlertKind; details: Record<string, unknown>; at: Instant };
 

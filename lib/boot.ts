@@ -9,6 +9,7 @@ import { startHub } from './live/hub';
 import { setMirrorRoot } from './amendment';
 import { startRecovery, type Recovering } from './recovery/run';
 import { hasRuntime, openRuntime, setRuntime } from './runtime';
+import { startDeliveries } from './webhooks/worker';
 
 export type BootOptions = {
   /** The data folder, where the demo's accounts are kept for the next start. */
@@ -45,12 +46,14 @@ export async function boot(databaseUrl: string, options: BootOptions): Promise<B
     else if (options.embedded) await leaveDemoOut(runtime.db);
     const stopMaintenance = startMaintenance(runtime.db);
     const live = startHub(runtime.db, databaseUrl);
+    const stopDeliveries = startDeliveries(runtime.db, databaseUrl);
     return {
       lines: await signInLines(runtime.db, options),
       endStreams: () => live.close(),
       async close() {
         stopMaintenance();
         await live.close();
+        await stopDeliveries();
         await recovering.close().finally(() => runtime.close());
       },
     };

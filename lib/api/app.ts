@@ -14,8 +14,10 @@ import { collaborationCalls } from './calls/collaboration';
 import { containerCalls } from './calls/containers';
 import { eventCalls } from './calls/events';
 import { lockCalls } from './calls/lock';
+import { noticeCalls } from './calls/notices';
 import { principalCalls } from './calls/principals';
 import { registerCalls } from './calls/register';
+import { webhookCalls } from './calls/webhooks';
 import { workCalls } from './calls/work';
 import { runningStep } from '../db/phase';
 
@@ -80,6 +82,8 @@ registerCalls(app);
 principalCalls(app);
 workCalls(app);
 eventCalls(app);
+noticeCalls(app);
+webhookCalls(app);
 
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
 app.doc31('/api/v1/openapi.json', {

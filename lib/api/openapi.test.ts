@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The calls of section 10's table that are there, with the status of their success. */
+/** The calls of section 10's table that are there, and those of notices and webhooks, with the status of their success. */
 const TABLE = `
 GET /healthz 200
 GET /readyz 200
@@ -86,7 +86,17 @@ POST /api/v1/principals 201
 PATCH /api/v1/principals/{id} 200
 GET /api/v1/principals/{id}/tokens 200
 POST /api/v1/principals/{id}/tokens 201
-DELETE /api/v1/tokens/{id} 204`
+DELETE /api/v1/tokens/{id} 204
+GET /api/v1/notices 200
+POST /api/v1/notices/read 204
+GET /api/v1/containers/{slug}/webhooks 200
+POST /api/v1/containers/{slug}/webhooks 201
+PATCH /api/v1/webhooks/{id} 200
+POST /api/v1/webhooks/{id}/secret 200
+DELETE /api/v1/webhooks/{id} 204
+GET /api/v1/webhooks/{id}/deliveries 200
+POST /api/v1/webhooks/{id}/test 202
+POST /api/v1/deliveries/{id}/retry 202`
   .trim()
   .split('\n');
 
@@ -153,7 +163,7 @@ describe('the document', () => {
       }
       const body = operation.requestBody?.content['application/json']?.schema;
       if (body) expect([where, body.type, body.additionalProperties]).toEqual([where, 'object', false]);
-      expect([where, operation.requestBody !== undefined]).toEqual([where, ['post', 'put', 'patch'].includes(method) && !/\/(archive|mirror\/rebuild)$/.test(path)]);
+      expect([where, operation.requestBody !== undefined]).toEqual([where, ['post', 'put', 'patch'].includes(method) && !/\/(archive|mirror\/rebuild|secret|test|retry)$/.test(path)]);
     }
   });
 

@@ -50,6 +50,8 @@ const CALLS: Record<string, Edit> = {
   createPrincipal: { method: 'POST', path: () => '/principals', good: () => ({ name: 'New', role: 'reader' }), operator: true },
   changePrincipal: { method: 'PATCH', path: () => `/principals/${lead.id}`, good: () => ({ active: true }), operator: true },
   token: { method: 'POST', path: () => `/principals/${lead.id}/tokens`, good: () => ({}), operator: true },
+  webhook: { method: 'POST', path: () => `/containers/${slug}/webhooks`, good: () => ({ url: 'https://example.com/hook' }), operator: true },
+  changeWebhook: { method: 'PATCH', path: () => `/webhooks/${randomUUID()}`, good: () => ({ active: false }), operator: true },
 };
 const ALL = Object.keys(CALLS);
 const WITH_BASE = ['change', 'acquire', 'heartbeat', 'release', 'clear', 'reopen', 'lockNotes', 'collaborationNotes', 'draft'];

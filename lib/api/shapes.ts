@@ -1,6 +1,7 @@
 /** The shapes of answers (section 10), for the OpenAPI document. */
 import { z } from '@hono/zod-openapi';
 import { BADGES } from '../lock-page/badge';
+import { DELIVERY_STATES } from '../webhooks/record';
 
 const at = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/).openapi({ description: 'ISO 8601 UTC with six decimals', example: '2026-11-30T10:59:28.123456Z' });
 const number = z.number().int();
@@ -180,6 +181,46 @@ export const recovery = z
     alerts: z.array(z.object({ id: number, container: z.string().nullable(), kind: z.string(), details: z.looseObject({}), at })),
   })
   .openapi('Recovery');
+
+export const notice = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    container: z.object({ slug: z.string(), title: z.string() }).nullable(),
+    details: z.looseObject({}),
+    at,
+    readAt: at.nullable(),
+  })
+  .openapi('Notice');
+const deliveryState = z.enum(DELIVERY_STATES);
+export const webhook = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    active: z.boolean(),
+    allowPrivate: z.boolean(),
+    createdAt: at,
+    lastState: deliveryState.nullable(),
+    lastAt: at.nullable(),
+    offReason: z.string().nullable(),
+  })
+  .openapi('Webhook');
+export const webhookWithSecret = webhook.extend({ secret: z.string() }).openapi('WebhookWithSecret');
+export const delivery = z
+  .object({
+    id: z.string(),
+    event: z.string(),
+    type: z.string(),
+    state: deliveryState,
+    attempts: number,
+    at,
+    lastAt: at.nullable(),
+    nextAt: at.nullable(),
+    status: number.nullable(),
+    error: z.string().nullable(),
+    excerpt: z.string().nullable(),
+  })
+  .openapi('Delivery');
 
 /** A page of a list. */
 export const pageOf = (item: z.ZodType) => z.object({ items: z.array(item), next: z.string().nullable() });

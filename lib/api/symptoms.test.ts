@@ -7,7 +7,7 @@ import { changePrincipal } from '../principals/change';
 import { HOST, type Principal } from '../principals/record';
 import { openApi, type Api } from '../testing/api';
 import { holdGate, waitUntil, waitUntilWaiting } from '../testing/world';
-import { tellSilences } from '../notices/tell-silences';
+import { tellGrants } from '../lock-page/tell-grants';
 import { tellTurns } from '../collaboration/tell-turns';
 
 let api: Api;
@@ -181,7 +181,7 @@ test('17. a machine that was switched off keeps its lock for a term at most, and
   const held = await acquire(slug, ann);
   expect(Date.parse(held.body.expiresAt) - Date.parse(held.body.grantedAt)).toBe(3_600_000);
   await api.fallSilent(slug);
-  await tellSilences(api.db);
+  await tellGrants(api.db);
   expect(await noticesOf(api.operator)).toContain('holder-silent');
 });
 

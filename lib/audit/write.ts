@@ -1,7 +1,7 @@
 import { rows, statement, type Queryable } from '../db/pool';
 import type { Instant } from '../time';
 
-/** Everything that is audited, and nothing else. Section 10: creation, lock edits but heartbeats, refusals, clears, role and token changes. */
+/** Everything that is audited, and nothing else. Section 10: creation, lock edits but heartbeats, refusals, clears, role and token changes, and webhooks. */
 export const AUDIT_ACTIONS = [
   'container-created',
   'container-changed',
@@ -24,6 +24,12 @@ export const AUDIT_ACTIONS = [
   'mirror-rebuilt',
   'checkpoints-acknowledged',
   'passes-aborted',
+  'webhook-created',
+  'webhook-changed',
+  'webhook-secret-rotated',
+  'webhook-removed',
+  'webhook-given-up',
+  'webhook-switched-off',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -1,6 +1,8 @@
 import { assertOpen, isHeld } from '../db/fence';
 import { row, statement, type Db } from '../db/pool';
+import { writeNotice } from '../notices/write';
 import { Problem } from '../problems';
+import { emit, ref } from '../webhooks/emit';
 import type { Petition } from './read';
 import { firstLine } from '../text';
 import { editCollaboration, recordRevision } from './revise';
@@ -27,7 +29,18 @@ export async function petition(db: Db, slug: string, callerId: string, input: { 
       throw new Problem('already-waiting', 'You are waiting already. Withdraw that petition to change it.', { petition: waiting!.id });
     }
     await recordRevision(gated, revision, { kind: 'petition', summary: `${caller.name} petitioned: ${firstLine(input.reason)}` });
-    const { role: _role, ...principal } = caller;
+    // Q-5: who is on the page is told that somebody waits, and why.
+    if (page.holderId !== null && page.holderId !== caller.id) {
+      await writeNotice(client, {
+        principalId: page.holderId,
+        containerId: container.id,
+        kind: 'petition-made',
+        details: { petition: made.id, by: caller.name, reason: input.reason, grant: page.grant },
+        at: now,
+      });
+    }
+    const principal = ref(caller);
+    await emit(gated, 'petition.made', { petition: made.id, principal, reason: input.reason, revision });
     return { id: made.id, principal, reason: input.reason, revision, state: 'waiting', at: now };
   });
 }

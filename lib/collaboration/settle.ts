@@ -3,6 +3,7 @@ import type { Gated } from '../db/state';
 import type { QueuedPetition } from '../lock-page/queue';
 import type { Turns } from '../lock-page/turns';
 import { writeNotice } from '../notices/write';
+import { emit } from '../webhooks/emit';
 import { recordRevision, takeRevision } from './revise';
 
 const GRANTED = statement(`UPDATE petition SET state = 'granted', "grant" = $2, ended_at = $3 WHERE id = $1`);
@@ -21,11 +22,14 @@ export async function settlePetitions(gated: Gated, turns: Turns<QueuedPetition>
   const { client, state } = gated;
   const { caller, container, now } = state;
   const missed: string[] = [];
+  const ended = (how: 'granted' | 'lapsed', { id, principal, reason }: QueuedPetition) =>
+    emit(gated, 'petition.ended', { petition: id, principal, reason, state: how }, { grant, holder: caller });
   for (const { waiter, end } of turns.slots) {
     if (waiter.principalId === caller.id) {
       const revision = await takeRevision(client, container.id);
       await rows(client, GRANTED, [waiter.id, grant, now]);
       await recordRevision(gated, revision, { kind: 'granted', summary: `The petition of ${caller.name} was granted: grant ${grant}` });
+      await ended('granted', waiter);
     } else if (end <= now && waiter.missed + 1 >= HANDOVERS_TO_LAPSE) {
       const revision = await takeRevision(client, container.id);
       await rows(client, LAPSED, [waiter.id, now]);
@@ -41,6 +45,7 @@ export async function settlePetitions(gated: Gated, turns: Turns<QueuedPetition>
         details: { petition: waiter.id, reason: waiter.reason, acquiredBy: caller.name },
         at: now,
       });
+      await ended('lapsed', waiter);
     } else if (end <= now) {
       missed.push(waiter.id);
     }

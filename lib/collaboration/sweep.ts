@@ -1,6 +1,10 @@
 import { inGate } from '../db/gate';
 import { liftGrants } from '../db/lift';
 import { rows, statement, type Db } from '../db/pool';
+import { writeNotice } from '../notices/write';
+import type { PrincipalRef } from '../roles';
+import type { Instant } from '../time';
+import { emitIn } from '../webhooks/emit';
 
 const UNABLE = statement(`
   SELECT DISTINCT c.slug FROM petition t
@@ -9,7 +13,7 @@ const UNABLE = statement(`
 
 const TAKE = statement(`UPDATE collaboration_page SET revision = revision WHERE container_id = $1`);
 
-// One statement after the page's row is held: each petition gets a revision of its own (Q-1), a notice and an audit line.
+// One statement after the page's row is held: each petition gets a revision of its own (Q-1) and an audit line.
 const WITHDRAW = statement(`
   WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now),
   unable AS (
@@ -28,16 +32,15 @@ const WITHDRAW = statement(`
       'The petition of ' || unable.name || ' was withdrawn: ' || CASE WHEN unable.active THEN 'its role is now ' || unable.role ELSE 'it is deactivated' END
     FROM unable, page, clock
   ),
-  told AS (
-    INSERT INTO notice (principal_id, container_id, kind, details, at)
-    SELECT principal_id, $1, 'petition-withdrawn', jsonb_build_object('petition', id, 'by', NULL), clock.now FROM unable, clock
-  ),
   audited AS (
     INSERT INTO audit_line (container_id, at, actor_id, action, target, details)
     SELECT $1, clock.now, NULL, 'petition-withdrawn', id::text,
       jsonb_build_object('of', jsonb_build_object('id', principal_id, 'name', name), 'reason', reason) FROM unable, clock
   )
-  SELECT id FROM unable`);
+  SELECT unable.id, unable.reason, clock.now AS at, principal_ref(unable.principal_id) AS principal, l."grant", principal_ref(l.holder_id) AS holder
+  FROM unable, clock, lock_page l WHERE l.container_id = $1 ORDER BY unable.n`);
+
+type Withdrawn = { id: string; reason: string; at: Instant; principal: PrincipalRef; grant: number; holder: PrincipalRef | null };
 
 /**
  * P-1: withdraws the waiting petitions of principals that are deactivated or are readers now,
@@ -49,9 +52,14 @@ export async function withdrawPetitionsOfUnable(db: Db): Promise<number> {
   let withdrawn = 0;
   for (const { slug } of await rows<{ slug: string }>(db, UNABLE)) {
     await liftGrants(db, slug); // LP-4: before the first write of another life of the database
-    withdrawn += await inGate(db, slug, 'shared', async (client, { id }) => {
-      await rows(client, TAKE, [id]);
-      return (await rows(client, WITHDRAW, [id])).length;
+    withdrawn += await inGate(db, slug, 'shared', async (client, { id: containerId }) => {
+      await rows(client, TAKE, [containerId]);
+      const ended = await rows<Withdrawn>(client, WITHDRAW, [containerId]);
+      for (const { id, reason, at, principal, grant, holder } of ended) {
+        await writeNotice(client, { principalId: principal.id, containerId, kind: 'petition-withdrawn', details: { petition: id, by: null }, at });
+        await emitIn(client, containerId, { type: 'petition.ended', at, grant, holder, data: { petition: id, principal, reason, state: 'withdrawn', by: null } });
+      }
+      return ended.length;
     });
   }
   return withdrawn;

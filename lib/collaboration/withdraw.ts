@@ -2,12 +2,14 @@ import { writeAudit } from '../audit/write';
 import { assertOpen } from '../db/fence';
 import { row, statement, type Db } from '../db/pool';
 import { writeNotice } from '../notices/write';
+import type { PrincipalRef } from '../roles';
 import { notFound, Problem } from '../problems';
+import { emit, ref } from '../webhooks/emit';
 import type { PetitionState } from './read';
 import { editCollaboration, recordRevision } from './revise';
 
 const FIND = statement(`
-  SELECT t.principal_id AS "principalId", t.state, t.reason, p.name FROM petition t JOIN principal p ON p.id = t.principal_id
+  SELECT t.principal_id AS "principalId", t.state, t.reason, p.name, principal_ref(p.id) AS principal FROM petition t JOIN principal p ON p.id = t.principal_id
   WHERE t.id = $1 AND t.container_id = $2`);
 const WITHDRAW = statement(`UPDATE petition SET state = 'withdrawn', ended_at = $2 WHERE id = $1`);
 
@@ -21,7 +23,7 @@ export async function withdraw(db: Db, slug: string, callerId: string, petitionI
     const { client, state } = gated;
     const { now, caller, container } = state;
     // The page's row is held since the revision was taken, so the petition cannot change any more.
-    const found = await row<{ principalId: string; state: PetitionState; reason: string; name: string }>(client, FIND, [petitionId, container.id]);
+    const found = await row<{ principalId: string; state: PetitionState; reason: string; name: string; principal: PrincipalRef }>(client, FIND, [petitionId, container.id]);
     if (!found) throw notFound('petition');
     const own = found.principalId === caller.id;
     if (!own && caller.role !== 'operator') throw new Problem('forbidden', 'Only its author or an operator withdraws a petition.', { neededRole: 'operator' });
@@ -46,5 +48,6 @@ export async function withdraw(db: Db, slug: string, callerId: string, petitionI
         at: now,
       });
     }
+    await emit(gated, 'petition.ended', { petition: petitionId, principal: found.principal, reason: found.reason, state: 'withdrawn', by: ref(caller) });
   });
 }

@@ -1,4 +1,5 @@
 import { writeAudit } from '../audit/write';
+import { endQueue } from '../collaboration/end-queue';
 import { assertOpen, isHeld } from '../db/fence';
 import { row, rows, statement, type Db } from '../db/pool';
 import { write } from '../db/state';
@@ -65,7 +66,8 @@ export async function changeContainer(db: Db, slug: string, callerId: string, ba
 const ARCHIVE = statement(`UPDATE container SET archived_at = $2 WHERE id = $1`);
 
 /**
- * P-2: archives a container: it can be read, not written. Only when nobody holds. Archiving an archived one changes nothing.
+ * P-2: archives a container: it can be read, not written. Only when nobody holds; who waits is
+ * told (Q-6). Archiving an archived one changes nothing.
  * @throws Problem `forbidden`, `container-closed`, `lock-held`, and those of `write`
  */
 export function archiveContainer(db: Db, slug: string, callerId: string): Promise<ContainerView> {
@@ -74,12 +76,14 @@ export function archiveContainer(db: Db, slug: string, callerId: string): Promis
     slug,
     callerId,
     'exclusive',
-    async ({ client, state }) => {
+    async (gated) => {
+      const { client, state } = gated;
       const { container, now, page } = state;
       if (!container.archivedAt) {
         assertOpen(state);
         if (isHeld(page, now)) throw lockHeld(state, `${state.holder!.name} holds the lock: a held container cannot be archived.`);
         await rows(client, ARCHIVE, [container.id, now]);
+        await endQueue(gated);
         await writeAudit(client, { containerId: container.id, at: now, actorId: callerId, action: 'container-archived', target: container.slug, grant: page.grant });
       }
       return readContainerWithin(client, container.id, now);

@@ -53,6 +53,8 @@ export type State = {
   /** True when the register or a revision shows a grant above the page's (LP-4). */
   closed: boolean;
   evidence: number;
+  /** Whether the container has an active webhook. */
+  hooked: boolean;
 };
 
 type Row = {
@@ -78,6 +80,7 @@ type Row = {
   callerActive: boolean | null;
   evidence: number;
   acceptedEvidence: number;
+  hooked: boolean;
 } & LockFields;
 
 const READ = statement(`
@@ -96,7 +99,8 @@ const READ = statement(`
     greatest(
       (SELECT max(r."grant") FROM landing r WHERE r.container_id = c.id),
       (SELECT max(v."grant") FROM lock_revision v WHERE v.container_id = c.id),
-      0) AS evidence
+      0) AS evidence,
+    EXISTS (SELECT 1 FROM webhook w WHERE w.container_id = c.id AND w.active) AS hooked
   FROM container c
   JOIN lock_page l ON l.container_id = c.id
   LEFT JOIN principal h ON h.id = l.holder_id
@@ -144,6 +148,7 @@ function stateOf(found: Row, callerId: string): State {
     pushes: found.pushes ?? 0,
     caller: { id: callerId, name: found.callerName!, kind: found.callerKind!, role: found.callerRole! },
     evidence: found.evidence,
+    hooked: found.hooked,
     closed: found.evidence > Math.max(found.grant, found.acceptedEvidence),
   };
 }

@@ -91,7 +91,7 @@ describe('acquire', () => {
     await release(w.db, slug, lead.id, await w.revision(slug), { grant: 2 });
     expect(await w.lead(slug, lead)).toMatchObject({ grant: 3, nextGrant: 4 });
     expect((await refusal(w.push(slug, lead, 2))).code).toBe('grant-superseded');
-    expect(await notices(lead.id)).toEqual([]);
+    expect((await notices(lead.id)).map((n) => n.kind)).toEqual(['push-refused']); // and not that it was superseded: it knows
   });
 
   test('section 1, P-1: a reader may not, nor who was deactivated; an unknown container is not-found', async () => {

@@ -7,11 +7,13 @@ import { write, type Gated } from '../db/state';
 import { writeNotice } from '../notices/write';
 import { Problem } from '../problems';
 import { plusSeconds } from '../time';
+import { emit, ref } from '../webhooks/emit';
 import { cautionOf } from './badge';
 import { lockHeld } from './lock-held';
 import { availableFrom, readQueue, type QueuedPetition } from './queue';
 import { readLockWithin, type LockView } from './read';
 import { assertBase, revise } from './revise';
+import { tellSilence } from './tell-silence';
 import { layTurns, runningTurn, turnOf, type Turns } from './turns';
 
 const END_SILENT = statement(`UPDATE lock_grant SET ended_at = $3, ended_by = 'silence' WHERE container_id = $1 AND number = $2 AND ended_at IS NULL`);
@@ -65,6 +67,7 @@ export function acquire(db: Db, slug: string, callerId: string, base: number, in
       },
       { summary: `${caller.name} acquired the lock with grant ${grant}` },
     );
+    await emit(gated, 'lock.acquired', { reason, expiresAt: plusSeconds(now, container.termSeconds) }, { grant, holder: ref(caller) });
     await settlePetitions(gated, turns, grant);
     await writeAudit(client, { containerId: container.id, at: now, actorId: caller.id, action: 'acquire', target: 'lock', grant, reason });
     return readLockWithin(client, container.id, now);
@@ -85,6 +88,12 @@ async function endSilentGrant(gated: Gated): Promise<void> {
   const { client, state } = gated;
   const { page, container, now, caller } = state;
   await rows(client, END_SILENT, [container.id, page.grant, now]);
+  await tellSilence(
+    client,
+    { containerId: container.id, grant: page.grant, holder: state.holder!, expiresAt: page.expiresAt!, lastBeatAt: page.lastBeatAt },
+    now,
+    { how: 'superseded', by: caller.name },
+  );
   await endWorkOfGrant(gated, `Grant ${page.grant} ended by silence`, 'grant-superseded');
   if (page.holderId !== caller.id) {
     await writeNotice(client, {

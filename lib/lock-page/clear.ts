@@ -5,9 +5,11 @@ import { rows, statement, type Db } from '../db/pool';
 import { write } from '../db/state';
 import { writeNotice } from '../notices/write';
 import { Problem } from '../problems';
+import { emit, ref } from '../webhooks/emit';
 import { cautionOf } from './badge';
 import { readLockWithin, type LockView } from './read';
 import { assertBase, revise } from './revise';
+import { tellSilence } from './tell-silence';
 
 const END = statement(`UPDATE lock_grant SET ended_at = $3, ended_by = 'clear' WHERE container_id = $1 AND number = $2`);
 
@@ -46,6 +48,12 @@ export function clear(db: Db, slug: string, callerId: string, base: number, inpu
         { holderId: null, reason: '', availableSince: page.expiresAt, cautionSince: caution.cautionSince, cautionGrant: caution.cautionGrant },
         { summary: `${caller.name} cleared grant ${page.grant} of ${holder?.name}`, reason: input.reason },
       );
+      await tellSilence(
+        client,
+        { containerId: container.id, grant: page.grant, holder: holder!, expiresAt: page.expiresAt!, lastBeatAt: page.lastBeatAt },
+        now,
+        { how: 'cleared', by: caller.name },
+      );
       await endWorkOfGrant(gated, `Grant ${page.grant} was cleared`, 'grant-superseded');
       await writeAudit(client, {
         containerId: container.id,
@@ -64,6 +72,7 @@ export function clear(db: Db, slug: string, callerId: string, base: number, inpu
         details: { grant: page.grant, by: caller.name, reason: input.reason },
         at: now,
       });
+      await emit(gated, 'lock.cleared', { by: ref(caller), reason: input.reason, grantedAt: page.grantedAt, lastBeatAt: page.lastBeatAt, expiresAt: page.expiresAt });
       return readLockWithin(client, container.id, now);
     },
     { role: 'operator' },

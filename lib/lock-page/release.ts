@@ -4,6 +4,7 @@ import { assertOpen, fence } from '../db/fence';
 import { rows, statement, type Db } from '../db/pool';
 import { write } from '../db/state';
 import { Problem } from '../problems';
+import { emit } from '../webhooks/emit';
 import { readLockWithin, type LockView } from './read';
 import { assertBase, revise } from './revise';
 
@@ -35,6 +36,7 @@ export function release(db: Db, slug: string, callerId: string, base: number, in
     );
     await endWorkOfGrant(gated, `Grant ${page.grant} was released`, 'manual-stop');
     await writeAudit(client, { containerId: container.id, at: now, actorId: caller.id, action: 'release', target: 'lock', grant: page.grant });
+    await emit(gated, 'lock.released', { pushes: state.pushes });
     return readLockWithin(client, container.id, now);
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
+import { installJobQueue } from './job-queue';
 import { withSchemaEngine } from './schema-engine';
 
 /** Where migrations lie: one folder `<timestamp>_<name>` each, in Prisma's format. */
@@ -120,15 +121,21 @@ async function explain(connectionString: string, error: unknown): Promise<Migrat
 }
 
 /**
- * Applies the migrations that a database does not have yet; one SELECT when it has them all. Several processes may
- * migrate one database at once: Prisma's engine lets them in one after another.
- * @returns the names of those applied by this call.
+ * Applies the migrations that a database does not have yet, the job queue's own after ours; a SELECT each when it has
+ * them all. Several processes may migrate one database at once: Prisma's engine lets them in one after another.
+ * @returns the names of those of ours that this call applied.
  * @throws MigrationError
  */
 export async function migrate(
   connectionString: string,
   options: { onProgress?: (line: string) => void; folder?: string } = {},
 ): Promise<string[]> {
+  const applied = await applyMigrations(connectionString, options);
+  await installJobQueue(connectionString);
+  return applied;
+}
+
+async function applyMigrations(connectionString: string, options: { onProgress?: (line: string) => void; folder?: string }): Promise<string[]> {
   const folder = options.folder ?? MIGRATIONS_FOLDER;
   const migrations = readMigrations(folder);
   for (let attempt = 1; ; attempt += 1) {

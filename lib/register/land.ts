@@ -8,7 +8,9 @@ import { reviseCollaboration } from '../collaboration/revise';
 import { assertOpen, fence } from '../db/fence';
 import { row, rows, statement, type Db } from '../db/pool';
 import { write, type Gated } from '../db/state';
-import { isProblem, Problem } from '../problems';
+import { writeNotice } from '../notices/write';
+import { isProblem, isReceipt, Problem } from '../problems';
+import { emit, ref } from '../webhooks/emit';
 import { digestOf, entryDigest, landingDigest } from './digest';
 import { activeLeases, checkEntries, type AcceptedEntry, type LandingEntry } from './entries';
 import { readLandingWithin, type Landing } from './read';
@@ -94,6 +96,7 @@ async function accept(gated: Gated, offer: Offer): Promise<Landing> {
   }
   await append(gated, { sequence, key, bodyDigest, message: offer.message, accepted, reclaimed, spent });
   await rows(client, PUSHED, [container.id, page.grant]);
+  await emit(gated, 'landing.accepted', { sequence, author: ref(caller), message: offer.message, entries: accepted.map((e) => e.identifier) });
   return readLandingWithin(client, container.id, sequence);
 }
 
@@ -132,8 +135,9 @@ async function append({ client, state }: Gated, landing: Appended): Promise<void
   await rows(client, ADVANCE, [container.id, sequence, digest, landing.spent]);
 }
 
-/** Audits a refused landing and gives its refusal, marked so that the audit line is committed. */
-async function refused({ client, state }: Gated, offer: Offer, problem: Problem): Promise<Problem> {
+/** Audits a refused landing, tells its author of a refusal by the fence, and gives the refusal, marked so that both are committed. */
+async function refused(gated: Gated, offer: Offer, problem: Problem): Promise<Problem> {
+  const { client, state } = gated;
   await writeAudit(client, {
     containerId: state.container.id,
     at: state.now,
@@ -144,5 +148,15 @@ async function refused({ client, state }: Gated, offer: Offer, problem: Problem)
     reason: problem.code,
     details: { message: firstLine(offer.message), currentGrant: state.page.grant, holder: state.holder },
   });
+  if (isReceipt(problem.code)) {
+    await writeNotice(client, {
+      principalId: state.caller.id,
+      containerId: state.container.id,
+      kind: 'push-refused',
+      details: { code: problem.code, yourGrant: offer.grant, currentGrant: state.page.grant, holder: state.holder?.name ?? null, message: firstLine(offer.message) },
+      at: state.now,
+    });
+  }
+  await emit(gated, 'landing.refused', { code: problem.code, author: ref(state.caller), yourGrant: offer.grant, message: firstLine(offer.message) });
   return new Problem(problem.code, problem.message, problem.members, { commit: true });
 }

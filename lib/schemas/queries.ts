@@ -24,4 +24,13 @@ export const containersQuery = z.object({
     .optional()
     .refine((b): b is Badge | undefined => b === undefined || (BADGES as readonly string[]).includes(b), { error: `must be one of ${BADGES.join(', ')}` }),
 });
+export const noticesQuery = z.object({
+  limit,
+  cursor,
+  unread: z
+    .string()
+    .optional()
+    .refine((s) => s === undefined || s === 'true' || s === 'false', { error: 'must be true or false' })
+    .transform((s) => s === 'true'),
+});
 export const searchQuery = z.object({ limit, cursor, q: z.string().optional() });

@@ -99,7 +99,8 @@ export async function letTimePass(db: Db, slug: string, seconds: number): Promis
     UPDATE lock_page SET granted_at = granted_at - ${by}, expires_at = expires_at - ${by}, last_beat_at = last_beat_at - ${by},
       available_since = available_since - ${by}, caution_since = caution_since - ${by} WHERE container_id = ${here};
     UPDATE petition SET at = at - ${by}, ended_at = ended_at - ${by}, told_at = told_at - ${by} WHERE container_id = ${here};
-    UPDATE lock_grant SET granted_at = granted_at - ${by}, ended_at = ended_at - ${by} WHERE container_id = ${here};`);
+    UPDATE lock_grant SET granted_at = granted_at - ${by}, ended_at = ended_at - ${by}, told_ends_soon_at = told_ends_soon_at - ${by},
+      told_cap_at = told_cap_at - ${by}, told_silent_at = told_silent_at - ${by} WHERE container_id = ${here};`);
 }
 
 /** Sets fields of a stored lock page, in SQL: for times to the microsecond, and for pages that no code path leaves behind. */

@@ -37,7 +37,7 @@ export default async function RecoveryPage() {
         <Section title="Alerts" id="alerts" flush>
           {alerts.length === 0 ? (
             <Empty title="Nothing waits for you" icon={LifeBuoy}>
-              A broken checkpoint chain, a mirror that was changed by hand, or a long amendment queue is told here.
+              A broken checkpoint chain, a mirror that was changed by hand, a long amendment queue, or a webhook that cannot be reached is told here.
             </Empty>
           ) : (
             <ul aria-label="Alerts" className="divide-y divide-line">
@@ -59,6 +59,7 @@ const TEXTS: Record<Alert['kind'], string> = {
   'chain-broken': 'The checkpoint chain does not hold: new passes and amendments are closed.',
   'grid-diverged': 'The mirror of the grid does not match the record: new passes and amendments are closed.',
   'amendment-queue-long': 'More than ten amendments are waiting.',
+  'webhook-given-up': 'What happened here could not be delivered to a webhook, and is not tried any more.',
 };
 
 function AlertItem({ alert }: { alert: Alert }) {
@@ -68,7 +69,7 @@ function AlertItem({ alert }: { alert: Alert }) {
     <li className="px-4 py-4 sm:px-5">
       <p className="flex flex-wrap items-baseline gap-x-2">
         {slug && (
-          <Link href={`/c/${slug}/grid`} className="link font-medium">
+          <Link href={`/c/${slug}/${alert.kind === 'webhook-given-up' ? 'settings/webhooks' : 'grid'}`} className="link font-medium">
             {slug}
           </Link>
         )}

@@ -42,6 +42,11 @@ export default async function Settings({ params }: Props) {
               <Submit>Save</Submit>
             </Form>
           </Section>
+          <Section title="Webhooks" id="webhooks" intro="Post what happens here to other programs.">
+            <Link href={`${path}/webhooks`} className="button">
+              Webhooks
+            </Link>
+          </Section>
           <Section title="Archive" id="archive" intro="An archived container can be read, not written. Nobody may hold its lock. It cannot be undone here.">
             <Form action={archive} label="Archive" hidden={{ container: slug }}>
               <Submit variant="danger">Archive this container</Submit>
