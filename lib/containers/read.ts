@@ -134,6 +134,22 @@ export async function readBadge(q: Queryable, slug: string, viewer: Viewer): Pro
   return { badge, caution, cautionSince, cautionGrant, now };
 }
 
+/** What the badge's picture tells, who may keep it, and when it changes by time alone. */
+export type BadgePicture = BadgeView & Pick<ContainerView, 'title' | 'public'> & { holder: PrincipalRef | null; changesAt: Instant | null };
+
+/**
+ * The badge with what its picture shows. Of all that happens by itself, only a holder's expiry
+ * changes a badge or puts the caution on: a turn that begins leaves HANDOVER what it was, and
+ * petitions end by somebody's act.
+ * @throws Problem `not-found`, `unauthenticated`
+ */
+export async function readBadgePicture(q: Queryable, slug: string, viewer: Viewer): Promise<BadgePicture> {
+  const found = await row<Row>(q, BY_SLUG, [null, slug]);
+  assertReadable(found, viewer);
+  const { badge, caution, cautionSince, cautionGrant, now, title, lock } = viewOf(found, undefined);
+  return { badge, caution, cautionSince, cautionGrant, now, title, public: found.public, holder: lock.holder, changesAt: badge === 'HELD' ? lock.expiresAt : null };
+}
+
 /** A revision of a container's description and settings (W-1). */
 export type ContainerRevision = {
   revision: number;

@@ -1,0 +1,33 @@
+/** Grants summed by day, for a time line on which single ones would be too close to tell apart. Pure. */
+import { HOUR, instant, micros, SECOND, type Instant, type Micros } from '../time';
+import type { GrantEnd, GrantSpan } from './grants';
+
+/** One day (UTC) of a lock: how long it was held and how long its holder was silent, in seconds, and how grants ended on it. */
+export type GrantDay = { from: Instant; until: Instant; grants: number; heldSeconds: number; silentSeconds: number; ended: Record<GrantEnd, number> };
+
+const DAY: Micros = 24 * HOUR;
+const overlap = (from: Micros, until: Micros, day: [Micros, Micros]): Micros => Math.max(0, Math.min(until, day[1]) - Math.max(from, day[0]));
+const within = (at: Micros, day: [Micros, Micros]): boolean => day[0] <= at && at < day[1];
+
+/** The days from `since` to `now`, the first and the last of them in part. A grant counts on each day that it touches. */
+export function byDay(spans: readonly GrantSpan[], since: Instant, now: Instant): GrantDay[] {
+  const end = micros(now);
+  const days: GrantDay[] = [];
+  for (let from = micros(since); from < end; ) {
+    const until = Math.min(end, (Math.floor(from / DAY) + 1) * DAY);
+    const day: [Micros, Micros] = [from, until === end ? end + 1 : until];
+    const ended: Record<GrantEnd, number> = { released: 0, cleared: 0, superseded: 0, held: 0, silent: 0 };
+    let [grants, held, silent] = [0, 0, 0];
+    for (const span of spans) {
+      const [begins, heldUntil, ends] = [micros(span.from), micros(span.heldUntil), micros(span.until)];
+      if (begins >= day[1] || ends < day[0]) continue;
+      grants++;
+      held += overlap(begins, heldUntil, [from, until]);
+      silent += overlap(heldUntil, ends, [from, until]);
+      if (within(ends, day)) ended[span.end]++;
+    }
+    days.push({ from: instant(from), until: instant(until), grants, heldSeconds: held / SECOND, silentSeconds: silent / SECOND, ended });
+    from = until;
+  }
+  return days;
+}
