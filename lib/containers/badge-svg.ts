@@ -17,7 +17,6 @@ const NAME_LENGTH = 28;
 const TITLE_LENGTH = 200;
 
 /** What XML cannot hold, and marks that would turn the direction of the text around a name. */
-// eslint-disable-next-line no-control-regex
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]|\p{Cs}/gu;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

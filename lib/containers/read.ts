@@ -64,6 +64,11 @@ const LIST = statement(`
     AND ($6 OR c.archived_at IS NULL)
   ORDER BY c.slug LIMIT $7`);
 
+const HELD = statement(`
+  SELECT ${columns}
+  WHERE (c.public OR $2) AND l.holder_id IS NOT NULL AND l.expires_at > clock_timestamp()
+  ORDER BY l.expires_at, c.slug LIMIT $3`);
+
 function viewOf(found: Row, project: ProjectStatus | undefined): ContainerView {
   const page = { ...found, holderId: found.holder?.id ?? null };
   return {
@@ -124,6 +129,12 @@ export async function readContainers(q: Queryable, viewer: Viewer, filter: Conta
   const page = pageOf(found, request.limit, (c) => c.slug);
   const projects = await readProjects(q, page.items.map((c) => c.id));
   return { items: page.items.map((c) => viewOf(c, projects.get(c.id))), next: page.next };
+}
+
+/** The containers whose lock is held now, the soonest expiry first: which lock may fall silent next. */
+export async function readHeld(q: Queryable, viewer: Viewer, limit: number): Promise<ContainerView[]> {
+  const found = await rows<Row>(q, HELD, [null, viewer !== undefined, limit]);
+  return found.map((c) => viewOf(c, undefined)).filter((c) => c.badge === 'HELD');
 }
 
 export type BadgeView = { badge: Badge; now: Instant } & Caution;

@@ -101,7 +101,7 @@ export function whomToAsk(holder: PrincipalRef, asked: Asked): Ask[] {
   asked.blocks.forEach(add('block'));
   asked.leases.forEach(add('lease'));
   asked.waiting.forEach(add('waiting'));
-  asked.before.forEach(add('held-before'));
+  asked.before.filter(({ id }) => id !== holder.id).forEach(add('held-before'));
   return [...found.values()];
 }
 

@@ -2,8 +2,8 @@
 import { HOUR, instant, micros, SECOND, type Instant, type Micros } from '../time';
 import type { GrantEnd, GrantSpan } from './grants';
 
-/** One day (UTC) of a lock: how long it was held and how long its holder was silent, in seconds, and how grants ended on it. */
-export type GrantDay = { from: Instant; until: Instant; grants: number; heldSeconds: number; silentSeconds: number; ended: Record<GrantEnd, number> };
+/** One day (UTC) of a lock: how long it was held and how long its holder was silent, in seconds, how grants ended on it, and the revision that began its last grant. */
+export type GrantDay = { from: Instant; until: Instant; grants: number; heldSeconds: number; silentSeconds: number; ended: Record<GrantEnd, number>; lastRevision: number | null };
 
 const DAY: Micros = 24 * HOUR;
 const overlap = (from: Micros, until: Micros, day: [Micros, Micros]): Micros => Math.max(0, Math.min(until, day[1]) - Math.max(from, day[0]));
@@ -17,16 +17,17 @@ export function byDay(spans: readonly GrantSpan[], since: Instant, now: Instant)
     const until = Math.min(end, (Math.floor(from / DAY) + 1) * DAY);
     const day: [Micros, Micros] = [from, until === end ? end + 1 : until];
     const ended: Record<GrantEnd, number> = { released: 0, cleared: 0, superseded: 0, held: 0, silent: 0 };
-    let [grants, held, silent] = [0, 0, 0];
+    let [grants, held, silent, last] = [0, 0, 0, 0];
     for (const span of spans) {
       const [begins, heldUntil, ends] = [micros(span.from), micros(span.heldUntil), micros(span.until)];
       if (begins >= day[1] || ends < day[0]) continue;
       grants++;
+      last = Math.max(last, span.revision);
       held += overlap(begins, heldUntil, [from, until]);
       silent += overlap(heldUntil, ends, [from, until]);
       if (within(ends, day)) ended[span.end]++;
     }
-    days.push({ from: instant(from), until: instant(until), grants, heldSeconds: held / SECOND, silentSeconds: silent / SECOND, ended });
+    days.push({ from: instant(from), until: instant(until), grants, heldSeconds: held / SECOND, silentSeconds: silent / SECOND, ended, lastRevision: last || null });
     from = until;
   }
   return days;

@@ -29,6 +29,10 @@ describe('the heartbeats that did not come', () => {
     expect(missedBeats(T0, plusSeconds(T0, 3601), { seconds: 1800, from: 'beats' })).toEqual({ count: 2, at: after(1800, 3600) });
   });
 
+  test('are two where a third of the term is expected, whatever the term', () => {
+    for (const term of [1, 7, 10, 100, 14_400, 86_400]) expect([term, missedBeats(T0, plusSeconds(T0, term), rhythmOf([T0], term)).count]).toEqual([term, 2]);
+  });
+
   test('are none where the grant ran to its cap while the holder was still there', () => {
     expect(missedBeats(T0, plusSeconds(T0, 600), { seconds: 3600, from: 'beats' })).toEqual({ count: 0, at: [] });
     expect(missedBeats(T0, T0, { seconds: 3600, from: 'beats' })).toEqual({ count: 0, at: [] });

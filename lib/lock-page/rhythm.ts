@@ -36,8 +36,9 @@ export function rhythmOf(beats: readonly Instant[], termSeconds: number): Rhythm
  * its cap with heartbeats up to the end.
  */
 export function missedBeats(lastBeatAt: Instant, expiresAt: Instant, rhythm: Rhythm): MissedBeats {
-  const step = Math.max(1, Math.round(rhythm.seconds * SECOND));
-  const count = Math.max(0, Math.ceil((micros(expiresAt) - micros(lastBeatAt)) / step) - 1);
-  const at = Array.from({ length: Math.min(count, NAMED) }, (_, i) => instant(micros(lastBeatAt) + (i + 1) * step));
+  const step = Math.max(1, rhythm.seconds * SECOND);
+  // The last of three thirds is the expiry itself, however its decimals fall.
+  const count = Math.max(0, Math.ceil((micros(expiresAt) - micros(lastBeatAt)) / step - 1e-6) - 1);
+  const at = Array.from({ length: Math.min(count, NAMED) }, (_, i) => instant(micros(lastBeatAt) + Math.round((i + 1) * step)));
   return { count, at };
 }
