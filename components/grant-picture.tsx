@@ -101,7 +101,7 @@ export function GrantBars({ slug, history, label }: Drawn) {
         spans.map((span, i) => {
           const [from, held, until] = [axis.at(Date.parse(span.from)), axis.at(Date.parse(span.heldUntil)), axis.at(Date.parse(span.until))];
           return (
-            <a key={span.grant} data-mark="" href={`/c/${slug}/lock/history?revision=${span.revision}`} aria-label={spanLabel(span)} className="group outline-none" {...markProps(i)}>
+            <a key={span.grant} data-mark="" href={`/c/${slug}/lock/history?grant=${span.grant}`} aria-label={spanLabel(span)} className="group outline-none" {...markProps(i)}>
               <rect x={percent(from)} width={widthOf(until - from)} y={LANE.top - 18} height={LANE.height + 24} fill="transparent" />
               {until > held && (
                 <>
@@ -152,7 +152,7 @@ export function GrantDays({ slug, history, label }: Drawn) {
           const [held, silent] = [part(day.heldSeconds), part(day.silentSeconds)];
           const base = WHOLE_DAY.top + WHOLE_DAY.height;
           const place = { x: percent(from + 0.002), width: widthOf(until - from - 0.004) };
-          const href = day.lastRevision === null ? `/c/${slug}/lock/history` : `/c/${slug}/lock/history?cursor=${day.lastRevision + 1}`;
+          const href = day.lastGrant === null ? `/c/${slug}/lock/history` : `/c/${slug}/lock/history?grant=${day.lastGrant}`;
           return (
             <a key={day.from} data-mark="" href={href} aria-label={dayLabel(day)} className="group outline-none" {...markProps(i)}>
               <rect {...place} y={WHOLE_DAY.top} height={WHOLE_DAY.height} fill="transparent" />

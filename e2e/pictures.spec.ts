@@ -102,8 +102,8 @@ test('the last 30 days: picture and table agree with the database, and a keyboar
     await page.keyboard.press('ArrowLeft');
     await expect(picture.locator('a[tabindex="0"]')).toHaveCount(1);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**/c/${slug}/lock/history?revision=4`);
-    await expect(page.getByRole('main')).toContainText('Acquired the lock with grant 3');
+    await page.waitForURL(`**/c/${slug}/lock/history?grant=3`);
+    await expect(section(page, /^Revision 4/)).toContainText('Acquired the lock with grant 3');
   });
 
   await page.goto(`/c/${slug}/lock`);

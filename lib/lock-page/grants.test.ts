@@ -3,7 +3,7 @@ import { letHistoryPass, openWorld, refusal, type World } from '../testing/world
 import { plusSeconds } from '../time';
 import { clear } from './clear';
 import { byDay } from './grant-days';
-import { readGrants, type GrantEnd, type GrantSpan } from './grants';
+import { readGrantRevision, readGrants, type GrantEnd, type GrantSpan } from './grants';
 import { release } from './release';
 
 let w: World;
@@ -51,9 +51,12 @@ describe('the grants of the last 30 days', () => {
     expect([three.heldUntil, two.heldUntil]).toEqual([plusSeconds(three.from, 4 * HOUR), plusSeconds(two.from, 4 * HOUR)]);
     expect([three.until, one.heldUntil]).toEqual([four.from, one.until]);
     for (const span of held.spans) {
-      const { rows } = await w.db.query(`SELECT kind FROM lock_revision r JOIN container c ON c.id = r.container_id WHERE c.slug = $1 AND r.revision = $2 AND r."grant" = $3`, [slug, span.revision, span.grant]);
-      expect(rows).toEqual([{ kind: 'acquire' }]);
+      const revision = await readGrantRevision(w.db, slug, w.operator, span.grant);
+      const { rows } = await w.db.query(`SELECT kind, r."grant" FROM lock_revision r JOIN container c ON c.id = r.container_id WHERE c.slug = $1 AND r.revision = $2`, [slug, revision]);
+      expect(rows).toEqual([{ kind: 'acquire', grant: span.grant }]);
     }
+    expect(await readGrantRevision(w.db, slug, w.operator, 99)).toBeUndefined();
+    expect(await refusal(readGrantRevision(w.db, slug, undefined, 1))).toMatchObject({ code: 'unauthenticated' });
 
     await letHistoryPass(w.db, slug, 4 * HOUR);
     const silent = (await read(slug)).spans[0]!;
@@ -98,7 +101,7 @@ describe('grants by day', () => {
   const T0 = '2026-05-04T12:00:00.000000Z';
   const ended = (some: Partial<Record<GrantEnd, number>>) => ({ released: 0, cleared: 0, superseded: 0, held: 0, silent: 0, ...some });
   const span = (from: number, heldUntil: number, until: number, end: GrantEnd): GrantSpan => ({
-    grant: 1, holder: { id: 'a', name: 'Lea', kind: 'person' }, reason: '', pushes: 0, revision: 2, end,
+    grant: 1, holder: { id: 'a', name: 'Lea', kind: 'person' }, reason: '', pushes: 0, end,
     from: plusSeconds(T0, from), heldUntil: plusSeconds(T0, heldUntil), until: plusSeconds(T0, until),
   });
 
