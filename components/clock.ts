@@ -4,7 +4,7 @@
  * The server's time in the browser (T-3): an offset taken when a page's `now` arrives, and one
  * tick a second for everything that shows a time.
  */
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
 /** Milliseconds to add to this browser's clock to get the server's. */
 let offset = 0;
@@ -64,35 +64,6 @@ export function forgetOffset(): void {
   sampledAt = -Infinity;
 }
 
-/** No timer reaches further. */
-const FURTHEST_MS = 2 ** 31 - 1;
-
-/**
- * Whether the server's time has reached `at`; true from that very moment on, with no event.
- * @param made the server's instant at which the page was made
- */
-export function useReached(at: string | null, made: string): boolean {
-  const due = at === null ? Infinity : Date.parse(at);
-  return useSyncExternalStore(
-    (listener) => {
-      let alarm: ReturnType<typeof setTimeout>;
-      const wait = () => {
-        const left = due - serverNow();
-        if (left > 0 && left < Infinity) alarm = setTimeout(() => (due - serverNow() > 0 ? wait() : listener()), Math.min(left + 1, FURTHEST_MS));
-      };
-      wait();
-      // The offset may be taken anew.
-      listeners.add(listener);
-      return () => {
-        clearTimeout(alarm);
-        listeners.delete(listener);
-      };
-    },
-    () => serverNow() >= due,
-    () => at !== null && made >= at,
-  );
-}
-
 const onServer = () => undefined;
 
 /**
@@ -101,6 +72,37 @@ const onServer = () => undefined;
  */
 export const useServerNow = (step: number): number | undefined =>
   useSyncExternalStore(subscribe, () => Math.floor(serverNow() / step) * step, onServer);
+
+const MINUTE = 60_000;
+
+/**
+ * Whether the server's time has reached `at`: true from that very moment on, with no request.
+ * @param now the server's instant at which the page was made
+ */
+export function useReached(at: string | null, now: string): boolean {
+  // The browser's milliseconds drop the rest of an instant: one more is past it.
+  const left = useCallback(() => (at === null ? Infinity : Date.parse(at) + 1 - serverNow()), [at]);
+  const follow = useCallback(
+    (listener: () => void) => {
+      let due: ReturnType<typeof setTimeout>;
+      const look = () => {
+        clearTimeout(due);
+        listener();
+        if (left() > 0) due = setTimeout(look, Math.min(left(), MINUTE));
+      };
+      // Each second too: the offset may change, and a sleeping browser's timers are late.
+      const stop = subscribe(look);
+      due = setTimeout(look, Math.max(0, Math.min(left(), MINUTE)));
+      return () => {
+        clearTimeout(due);
+        stop();
+      };
+    },
+    [left],
+  );
+  const passed = at !== null && now >= at;
+  return useSyncExternalStore(follow, () => passed || left() <= 0, () => passed);
+}
 
 const nothing = () => () => undefined;
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** A titled part of a page, in a card. `flush` lets a table or a list run to the card's edge. */
-export function Section({ title, id, aside, intro, flush = false, children }: { title: string; id: string; aside?: ReactNode; intro?: ReactNode; flush?: boolean; children: ReactNode }) {
+export function Section({ title, id, aside, intro, flush = false, children }: { title: ReactNode; id: string; aside?: ReactNode; intro?: ReactNode; flush?: boolean; children: ReactNode }) {
   return (
     <section aria-labelledby={id} className="card min-w-0">
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 pt-4 sm:px-5">

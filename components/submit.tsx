@@ -15,20 +15,23 @@ type Props = {
   /** For a form with several buttons. */
   name?: string;
   value?: string;
+  /** Its form cannot be sent yet: it can be reached and read, and says why. */
+  blocked?: { describedBy: string };
 };
 
 /** Sends its form, once. It stays focusable while it waits, and offers to save again after a conflict. */
-export function Submit({ children, pendingText = 'Working…', variant = 'primary', small = false, name, value }: Props) {
+export function Submit({ children, pendingText = 'Working…', variant = 'primary', small = false, name, value, blocked }: Props) {
   const { pending, state } = useForm();
   const frozen = useLive((live) => live.frozen);
   const again = state.status === 'refused' && state.current ? `Save again, on revision ${state.current.revision}` : undefined;
   return (
     <button
-      type="submit"
+      type={blocked ? 'button' : 'submit'}
       name={name}
       value={value}
-      aria-disabled={pending || frozen || undefined}
-      className={clsx('button', variant !== 'plain' && `button-${variant}`, small && 'button-small')}
+      aria-disabled={pending || frozen || blocked !== undefined || undefined}
+      aria-describedby={blocked?.describedBy}
+      className={clsx('button', variant !== 'plain' && `button-${variant}`, small && 'button-small', blocked && 'button-blocked')}
     >
       {pending && <LoaderCircle aria-hidden className="size-4 animate-spin" />}
       {pending ? pendingText : (again ?? children)}

@@ -82,7 +82,7 @@ test('a lead that dies is shown silent at hour 24, the queue’s head takes over
     );
     expect(handover).toEqual({ inWindow: true, state: 'granted', grant: 2, ended_by: 'silence' });
     await operator.goto('/admin');
-    await expect(operator.locator(`a[href="/c/${slug}/lock"]`)).toHaveCount(0);
+    await expect(operator.getByRole('form', { name: new RegExp(` of ${slug}$`) })).toHaveCount(0);
   });
 
   await test.step('the dead session’s push is refused with a receipt', async () => {

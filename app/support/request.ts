@@ -16,3 +16,11 @@ export async function currentPath(): Promise<string> {
 
 /** The client's address, as the nearest proxy or our own server saw it: the last that was added. */
 export const clientAddress = async (): Promise<string | undefined> => (await headers()).get('x-forwarded-for')?.split(',').at(-1)?.trim();
+
+/** The site's address as people outside reach it: the one configured, else where this request came in. */
+export async function publicAddress(): Promise<string> {
+  const configured = process.env.HOLDFAST_URL;
+  if (configured && URL.canParse(configured)) return new URL(configured).origin;
+  const given = await headers();
+  return `${given.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ? 'https' : 'http'}://${given.get('host') ?? 'localhost'}`;
+}

@@ -25,7 +25,8 @@ export const app = new OpenAPIHono();
 
 app.use('*', async (c, next) => {
   await next();
-  c.header('Cache-Control', 'no-store');
+  // W-2: only the badge's picture may be kept, and says so itself.
+  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   c.header('X-Content-Type-Options', 'nosniff');
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");

@@ -65,6 +65,7 @@ GET /api/v1/containers/{slug}/entries 200
 GET /api/v1/containers/{slug}/entries/{identifier} 200
 GET /api/v1/containers/{slug}/entries/{identifier}/revisions 200
 GET /api/v1/containers/{slug}/badge 200
+GET /api/v1/containers/{slug}/badge.svg 200
 GET /api/v1/containers/{slug}/audit 200
 POST /api/v1/containers/{slug}/grid/init 201
 GET /api/v1/containers/{slug}/grid 200

@@ -39,6 +39,8 @@ type Declaration<B extends z.ZodType, Q extends z.ZodType> = {
   /** The status of success; its answer's schema where it has one. */
   status: 200 | 201 | 202 | 204;
   answer?: z.ZodType;
+  /** Where the answer is no JSON: its media type. The handler's value is then the text. */
+  media?: 'image/svg+xml';
 };
 
 export type Call<B, Q> = {
@@ -60,8 +62,8 @@ export type Call<B, Q> = {
   key: string;
 };
 
-/** What a handler answers: a value, and the revision that becomes its ETag. */
-export type Answer = { value?: unknown; revision?: number };
+/** What a handler answers: a value, the revision that becomes its ETag, and its `Cache-Control` where it may be kept. */
+export type Answer = { value?: unknown; revision?: number; caching?: string };
 
 export const problemShape = z
   .looseObject({ type: z.string(), title: z.string(), status: z.number(), detail: z.string(), code: z.string() })
@@ -77,8 +79,10 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
   const path = `/api/v1${declaration.path.replace(/\{(\w+)\}/g, ':$1')}`;
   app.on(declaration.method.toUpperCase(), path, async (c) => {
     const call = await prepare(c, declaration);
-    const { value, revision } = await handle(call as Call<z.output<B>, z.output<Q>>);
+    const { value, revision, caching } = await handle(call as Call<z.output<B>, z.output<Q>>);
     if (revision !== undefined) c.header('ETag', `"${revision}"`);
+    if (caching !== undefined) c.header('Cache-Control', caching);
+    if (declaration.media) return c.body(value as string, 200, { 'Content-Type': `${declaration.media}; charset=utf-8` });
     return declaration.status === 204 ? c.body(null, 204) : c.json(value as object, declaration.status);
   });
 }
@@ -166,7 +170,7 @@ function describe<B extends z.ZodType, Q extends z.ZodType>(app: OpenAPIHono, d:
       ...(d.body ? { body: { required: true, content: { 'application/json': { schema: d.body } } } } : {}),
     },
     responses: {
-      [d.status]: d.status === 204 ? { description: 'Done' } : { description: 'Success', content: { 'application/json': { schema: d.answer ?? z.looseObject({}) } } },
+      [d.status]: d.status === 204 ? { description: 'Done' } : { description: 'Success', content: { [d.media ?? 'application/json']: { schema: d.answer ?? (d.media ? z.string() : z.looseObject({})) } } },
       default: { description: 'A refusal', content: { 'application/problem+json': { schema: problemShape } } },
     },
   });

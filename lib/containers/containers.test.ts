@@ -8,7 +8,7 @@ import { newContainer } from '../schemas/inputs';
 import { holdGate, letTimePass, openWorld, outcomes, refusal, waitUntilWaiting, type World } from '../testing/world';
 import { archiveContainer, changeContainer, type ContainerChange } from './change';
 import { createContainer, prefixFrom } from './create';
-import { readBadge, readContainer, readContainerRevisions, readContainers } from './read';
+import { readBadge, readContainer, readContainerRevisions, readContainers, readHeld } from './read';
 
 let w: World;
 beforeAll(async () => {
@@ -253,4 +253,16 @@ test('P-2: the address of a held container stays: its holder’s heartbeats go t
   expect(await change(slug, 1, { slug, title: 'Same address' })).toMatchObject({ slug, revision: 2 });
   await letTimePass(w.db, slug, 5 * 3600);
   expect(await change(slug, 2, { slug: moved })).toMatchObject({ slug: moved, revision: 3 });
+});
+
+test('lists who holds now, the soonest expiry first, without those that are silent or that the viewer may not read', async () => {
+  const lea = await w.person();
+  const [slow, fast, silent, free] = [await w.container({ termSeconds: 9000 }), await w.container({ termSeconds: 3000, public: true }), await w.container(), await w.container()];
+  for (const slug of [slow, fast, silent]) await w.lead(slug, lea);
+  await w.fallSilent(silent);
+  const mine = [slow, fast, silent, free];
+  const held = async (viewer: typeof w.operator | undefined, limit = 200) => (await readHeld(w.db, viewer, limit)).map((c) => c.slug).filter((slug) => mine.includes(slug));
+  expect(await held(w.operator)).toEqual([fast, slow]);
+  expect(await held(undefined)).toEqual([fast]);
+  expect(await readHeld(w.db, w.operator, 1)).toHaveLength(1);
 });

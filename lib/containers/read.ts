@@ -64,6 +64,11 @@ const LIST = statement(`
     AND ($6 OR c.archived_at IS NULL)
   ORDER BY c.slug LIMIT $7`);
 
+const HELD = statement(`
+  SELECT ${columns}
+  WHERE (c.public OR $2) AND l.holder_id IS NOT NULL AND l.expires_at > clock_timestamp()
+  ORDER BY l.expires_at, c.slug LIMIT $3`);
+
 function viewOf(found: Row, project: ProjectStatus | undefined): ContainerView {
   const page = { ...found, holderId: found.holder?.id ?? null };
   return {
@@ -126,12 +131,34 @@ export async function readContainers(q: Queryable, viewer: Viewer, filter: Conta
   return { items: page.items.map((c) => viewOf(c, projects.get(c.id))), next: page.next };
 }
 
+/** The containers whose lock is held now, the soonest expiry first: which lock may fall silent next. */
+export async function readHeld(q: Queryable, viewer: Viewer, limit: number): Promise<ContainerView[]> {
+  const found = await rows<Row>(q, HELD, [null, viewer !== undefined, limit]);
+  return found.map((c) => viewOf(c, undefined)).filter((c) => c.badge === 'HELD');
+}
+
 export type BadgeView = { badge: Badge; now: Instant } & Caution;
 
 /** The badge alone; no sign-in for public containers. @throws Problem `not-found`, `unauthenticated` */
 export async function readBadge(q: Queryable, slug: string, viewer: Viewer): Promise<BadgeView> {
   const { badge, caution, cautionSince, cautionGrant, now } = await readContainer(q, slug, viewer);
   return { badge, caution, cautionSince, cautionGrant, now };
+}
+
+/** What the badge's picture tells, who may keep it, and when it changes by time alone. */
+export type BadgePicture = BadgeView & Pick<ContainerView, 'title' | 'public'> & { holder: PrincipalRef | null; changesAt: Instant | null };
+
+/**
+ * The badge with what its picture shows. Of all that happens by itself, only a holder's expiry
+ * changes a badge or puts the caution on: a turn that begins leaves HANDOVER what it was, and
+ * petitions end by somebody's act.
+ * @throws Problem `not-found`, `unauthenticated`
+ */
+export async function readBadgePicture(q: Queryable, slug: string, viewer: Viewer): Promise<BadgePicture> {
+  const found = await row<Row>(q, BY_SLUG, [null, slug]);
+  assertReadable(found, viewer);
+  const { badge, caution, cautionSince, cautionGrant, now, title, lock } = viewOf(found, undefined);
+  return { badge, caution, cautionSince, cautionGrant, now, title, public: found.public, holder: lock.holder, changesAt: badge === 'HELD' ? lock.expiresAt : null };
 }
 
 /** A revision of a container's description and settings (W-1). */

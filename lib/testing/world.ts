@@ -103,6 +103,25 @@ export async function letTimePass(db: Db, slug: string, seconds: number): Promis
       told_cap_at = told_cap_at - ${by}, told_silent_at = told_silent_at - ${by} WHERE container_id = ${here};`);
 }
 
+const HISTORIES = ['lock_revision', 'collaboration_revision', 'draft_revision'];
+
+/**
+ * As `letTimePass`, with the histories and the landings of the container: for what is told of the past. They are
+ * append-only for everybody else, so it stands in a transaction that puts their guards back.
+ */
+export async function letHistoryPass(db: Db, slug: string, seconds: number): Promise<void> {
+  const by = `make_interval(secs => ${seconds})`;
+  const here = `(SELECT id FROM container WHERE slug = '${slug}')`;
+  const guards = (how: 'DISABLE' | 'ENABLE') => [...HISTORIES, 'landing'].map((table) => `ALTER TABLE ${table} ${how} TRIGGER USER;`).join(' ');
+  await db.query(`
+    BEGIN; ${guards('DISABLE')}
+    UPDATE lock_revision SET at = at - ${by}, granted_at = granted_at - ${by}, expires_at = expires_at - ${by}, last_beat_at = last_beat_at - ${by},
+      available_since = available_since - ${by}, caution_since = caution_since - ${by} WHERE container_id = ${here};
+    ${['collaboration_revision', 'draft_revision', 'landing', 'lease', 'block'].map((table) => `UPDATE ${table} SET at = at - ${by} WHERE container_id = ${here};`).join(' ')}
+    ${guards('ENABLE')} COMMIT;`);
+  await letTimePass(db, slug, seconds);
+}
+
 /** Sets fields of a stored lock page, in SQL: for times to the microsecond, and for pages that no code path leaves behind. */
 export async function setLockPage(db: Db, slug: string, assignments: string): Promise<void> {
   await db.query(`UPDATE lock_page SET ${assignments} WHERE container_id = (SELECT id FROM container WHERE slug = '${slug}')`);

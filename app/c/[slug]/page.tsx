@@ -1,8 +1,10 @@
 import { FileText, Search as SearchIcon } from 'lucide-react';
 import type { Metadata } from 'next';
 import { Link } from '@/components/link';
+import { BadgeSnippet } from '@/components/badge-snippet';
 import { Empty } from '@/components/empty';
 import { Facts } from '@/components/facts';
+import { GrantTimeline } from '@/components/grant-timeline';
 import { Markdown } from '@/components/markdown';
 import { Pagination } from '@/components/pagination';
 import { Principal } from '@/components/principal';
@@ -12,7 +14,9 @@ import { Table } from '@/components/table';
 import { Time } from '@/components/time';
 import { readContainer } from '@/lib/containers/read';
 import { readEntries } from '@/lib/copy/read';
+import { readGrants } from '@/lib/lock-page/grants';
 import { first, load, withQuery, type Search } from '../../support/load';
+import { publicAddress } from '../../support/request';
 import { viewer } from '../../support/viewer';
 import { ContainerFrame } from './frame';
 
@@ -39,8 +43,8 @@ export default async function Overview({ params, searchParams }: Props) {
   const q = first(query.q)?.slice(0, 500);
   const cursor = first(query.cursor);
   const path = `/c/${slug}`;
-  const [container, entries] = await load(path, (db, who) =>
-    Promise.all([readContainer(db, slug, who), readEntries(db, slug, who, { q, cursor, limit: 50 })]),
+  const [container, entries, grants] = await load(path, (db, who) =>
+    Promise.all([readContainer(db, slug, who), readEntries(db, slug, who, { q, cursor, limit: 50 }), readGrants(db, slug, who, { days: 30 })]),
   );
   const who = await viewer();
   const { lock } = container;
@@ -139,6 +143,20 @@ export default async function Overview({ params, searchParams }: Props) {
         firstText="From the start"
         nextText="More"
       />
+      <Section
+        title="The last 30 days"
+        id="grants"
+        aside={
+          <Link href={`${path}/lock`} className="link">
+            The lock page
+          </Link>
+        }
+      >
+        <GrantTimeline slug={slug} history={grants} compact />
+      </Section>
+      <Section title="Badge for your README" id="badge-picture" intro="A picture of the lock’s badge, as it is at that moment.">
+        <BadgeSnippet slug={slug} address={await publicAddress()} isPublic={container.public} />
+      </Section>
     </ContainerFrame>
   );
 }

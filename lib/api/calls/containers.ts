@@ -1,8 +1,9 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { readAudit } from '../../audit/read';
 import { archiveContainer, changeContainer } from '../../containers/change';
+import { badgeCaching, badgeSvg } from '../../containers/badge-svg';
 import { createContainer } from '../../containers/create';
-import { readBadge, readContainer, readContainers } from '../../containers/read';
+import { readBadge, readBadgePicture, readContainer, readContainers } from '../../containers/read';
 import { containerChange, newContainer } from '../../schemas/inputs';
 import { containersQuery, pageQuery } from '../../schemas/queries';
 import { route } from '../route';
@@ -35,6 +36,11 @@ export function containerCalls(app: OpenAPIHono): void {
   route(app, { method: 'get', path: '/containers/{slug}/badge', summary: 'The badge alone', status: 200, answer: shape.badge }, async (call) => ({
     value: await readBadge(call.runtime.db, call.segment('slug'), call.viewer),
   }));
+  // It needs no style, script or font: the policy of every answer lets it be shown as an image.
+  route(app, { method: 'get', path: '/containers/{slug}/badge.svg', summary: 'The badge as a picture, for READMEs', status: 200, media: 'image/svg+xml' }, async (call) => {
+    const { holder, changesAt, ...badge } = await readBadgePicture(call.runtime.db, call.segment('slug'), call.viewer);
+    return { value: badgeSvg({ ...badge, holder: holder?.name ?? null }), caching: badgeCaching(badge.now, changesAt, badge.public) };
+  });
   route(app, { method: 'get', path: '/containers/{slug}/audit', summary: 'Audit lines, newest first', query: pageQuery, status: 200, answer: shape.pageOf(shape.auditLine) }, async (call) => ({
     value: await readAudit(call.runtime.db, call.segment('slug'), call.viewer, call.query),
   }));

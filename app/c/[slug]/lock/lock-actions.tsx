@@ -31,16 +31,9 @@ export function LockActions({ slug, lock, who, archived }: Props) {
   return (
     <div className="flex flex-col gap-6">
       {held && lock.holder!.id === who.id ? <Holding slug={slug} lock={lock} /> : held ? <SomebodyHolds slug={slug} lock={lock} who={who} /> : <Free slug={slug} lock={lock} who={who} />}
-      {who.role === 'operator' && lock.holder && lock.holder.id !== who.id && held && (
+      {who.role === 'operator' && lock.holder && (
         <Divided>
-          <p className="text-[0.9375rem] text-ink-soft">
-            As an operator you can clear this lock once its holder is silent: from <Time at={lock.expiresAt!} />, in <Countdown until={lock.expiresAt!} now={lock.now} over="now" />.
-          </p>
-        </Divided>
-      )}
-      {who.role === 'operator' && lock.badge === 'HOLDER SILENT' && (
-        <Divided>
-          <ClearForm slug={slug} lock={lock} />
+          <ClearForm key={lock.grant} slug={slug} lock={lock} />
         </Divided>
       )}
     </div>

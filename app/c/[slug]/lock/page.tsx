@@ -1,12 +1,17 @@
 import type { Metadata } from 'next';
 import { Link } from '@/components/link';
 import { AuditLines } from '@/components/audit-lines';
+import { Evidence } from '@/components/evidence';
+import { GrantTimeline } from '@/components/grant-timeline';
+import { LockCycle } from '@/components/lock-cycle';
 import { LockFacts } from '@/components/lock-facts';
 import { Markdown } from '@/components/markdown';
 import { NotesForm } from '@/components/notes-form';
 import { Queue } from '@/components/queue';
 import { Section } from '@/components/section';
 import { readContainer } from '@/lib/containers/read';
+import { readEvidence } from '@/lib/lock-page/evidence';
+import { readGrants } from '@/lib/lock-page/grants';
 import { readLock } from '@/lib/lock-page/read';
 import { load } from '../../../support/load';
 import { viewer } from '../../../support/viewer';
@@ -24,7 +29,10 @@ export const metadata: Metadata = { title: 'Lock' };
 export default async function LockPage({ params }: Props) {
   const { slug } = await params;
   const path = `/c/${slug}/lock`;
-  const [container, lock] = await load(path, (db, who) => Promise.all([readContainer(db, slug, who), readLock(db, slug, who)]));
+  const [container, lock, grants] = await load(path, (db, who) =>
+    Promise.all([readContainer(db, slug, who), readLock(db, slug, who), readGrants(db, slug, who, { days: 30 })]),
+  );
+  const evidence = lock.badge === 'HOLDER SILENT' ? await load(path, (db, who) => readEvidence(db, slug, who)) : null;
   const who = await viewer();
   const holds = lock.badge === 'HELD' && lock.holder?.id === who?.id;
   const mayWrite = who !== undefined && who.role !== 'reader' && !container.archivedAt;
@@ -42,6 +50,11 @@ export default async function LockPage({ params }: Props) {
       >
         <LockFacts lock={lock} />
       </Section>
+      {evidence && (
+        <Section title="What is known of the silence" id="evidence">
+          <Evidence slug={slug} evidence={evidence} />
+        </Section>
+      )}
       <Section title={holds ? 'You hold this lock' : 'What you can do'} id="act">
         <LockActions slug={slug} lock={lock} who={who} archived={container.archivedAt !== null} />
       </Section>
@@ -57,6 +70,12 @@ export default async function LockPage({ params }: Props) {
       <Section title="Notes" id="notes">
         {lock.notes ? <Markdown text={lock.notes} /> : <p className="text-ink-soft">No notes yet. They say what the next holder should know.</p>}
         {mayEditNotes && <NotesForm action={saveLockNotes} slug={slug} revision={lock.revision} notes={lock.notes} keep={`lock-notes.${slug}`} />}
+      </Section>
+      <Section title="The life of a lock" id="life" intro="What it can become from each state, and by what.">
+        <LockCycle badge={lock.badge} />
+      </Section>
+      <Section title="The last 30 days" id="grants">
+        <GrantTimeline slug={slug} history={grants} />
       </Section>
       <Section title="Audit" id="audit" flush intro="Each time that an operator, or Holdfast itself, stepped in.">
         <AuditLines lines={lock.audit} empty="Nobody has had to step in." />

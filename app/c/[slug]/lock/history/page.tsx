@@ -7,6 +7,7 @@ import { Pagination } from '@/components/pagination';
 import { RevisionList } from '@/components/revision-list';
 import { Section } from '@/components/section';
 import { readContainer } from '@/lib/containers/read';
+import { readGrantRevision } from '@/lib/lock-page/grants';
 import { readLockRevision, readLockRevisions } from '@/lib/lock-page/revisions';
 import { first, load, positive, withQuery, type Search } from '../../../../support/load';
 import { viewer } from '../../../../support/viewer';
@@ -23,8 +24,9 @@ export default async function LockHistory({ params, searchParams }: Props) {
   const query = await searchParams;
   const cursor = first(query.cursor);
   const path = `/c/${slug}/lock/history`;
-  const shown = positive(query.revision);
+  const grant = positive(query.grant);
   const { container, page, after, before } = await load(path, async (db, who) => {
+    const shown = positive(query.revision) ?? (grant && (await readGrantRevision(db, slug, who, grant)));
     const [container, page] = await Promise.all([readContainer(db, slug, who), readLockRevisions(db, slug, who, { limit: 50, cursor })]);
     return {
       container,
