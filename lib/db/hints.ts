@@ -17,7 +17,7 @@ export const GATHER_MS = 50;
 /** What one notification carries: ids of containers that changed and of principals with a new notice. */
 export type Hint = { containers: string[]; principals: string[] };
 
-type Outbox = { containers: Set<string>; principals: Set<string>; timer: NodeJS.Timeout | undefined; sentAt: number };
+type Outbox = { containers: Set<string>; principals: Set<string>; gathering: NodeJS.Timeout | undefined };
 
 // Next bundles lib apart from the server; both share the pool, so the outbox hangs on it.
 const OUTBOX = Symbol.for('holdfast.outbox');
@@ -29,9 +29,12 @@ const IDS_A_PAYLOAD = 150;
 // What is told is hints: they need not wait for the disk.
 const SEND = `SELECT set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', payload) FROM unnest($1::text[]) AS payload`;
 
+/** Sends what has gathered, and gathers again for a while. */
 function send(db: Db, outbox: Outbox): void {
-  outbox.timer = undefined;
-  outbox.sentAt = performance.now();
+  outbox.gathering = undefined;
+  if (outbox.containers.size + outbox.principals.size === 0) return;
+  outbox.gathering = setTimeout(() => send(db, outbox), GATHER_MS);
+  outbox.gathering.unref();
   const ids = [...[...outbox.containers].map((id) => ['c', id]), ...[...outbox.principals].map((id) => ['p', id])];
   outbox.containers.clear();
   outbox.principals.clear();
@@ -47,12 +50,10 @@ function send(db: Db, outbox: Outbox): void {
 
 /** Tells all instances, soon, that these changed. Never waits and never throws. */
 export function hint(db: Db, changed: Partial<{ [K in keyof Hint]: Iterable<string> }>): void {
-  const outbox = ((db as WithOutbox)[OUTBOX] ??= { containers: new Set(), principals: new Set(), timer: undefined, sentAt: -Infinity });
+  const outbox = ((db as WithOutbox)[OUTBOX] ??= { containers: new Set(), principals: new Set(), gathering: undefined });
   for (const id of changed.containers ?? []) outbox.containers.add(id);
   for (const id of changed.principals ?? []) outbox.principals.add(id);
-  if (outbox.timer || outbox.containers.size + outbox.principals.size === 0) return;
-  outbox.timer = setTimeout(() => send(db, outbox), Math.max(0, outbox.sentAt + GATHER_MS - performance.now()));
-  outbox.timer.unref();
+  if (!outbox.gathering) send(db, outbox);
 }
 
 /** A notification's payload as a hint; one that is not ours says nothing. */
