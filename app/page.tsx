@@ -39,7 +39,7 @@ function rowOf(container: ContainerView) {
       title: (
         <div className="min-w-0">
           <Link href={`/c/${slug}`} className="link font-medium">
-            {title}
+            <bdi>{title}</bdi>
           </Link>
           {container.archivedAt && <span className="ml-2 text-[0.875rem] text-ink-faint">archived</span>}
           {container.project && (
@@ -47,7 +47,7 @@ function rowOf(container: ContainerView) {
               <ProjectStatus project={container.project} />
             </p>
           )}
-          {lock.holder && lock.reason && <p className="mt-0.5 text-[0.875rem] break-words text-ink-soft">{lock.reason}</p>}
+          {lock.holder && lock.reason && <p dir="auto" className="mt-0.5 text-[0.875rem] break-words text-ink-soft">{lock.reason}</p>}
         </div>
       ),
       badge: (

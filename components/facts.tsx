@@ -5,7 +5,7 @@ export type Fact = { label: string; value: ReactNode };
 /** Labelled values, such as the fields of a lock page. */
 export function Facts({ facts }: { facts: Fact[] }) {
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:gap-x-8 lg:grid-cols-3">
+    <dl className="facts">
       {facts.map((fact) => (
         <div key={fact.label} className="min-w-0">
           <dt className="text-[0.8125rem] text-ink-faint">{fact.label}</dt>

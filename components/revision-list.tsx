@@ -29,7 +29,7 @@ function Revision({ item }: { item: RevisionItem }) {
           <span className="rounded bg-sunken px-1.5 font-mono text-[0.75rem] leading-5 text-ink-soft">{item.kind}</span>
           <span className="min-w-0 break-words">{item.summary}</span>
         </p>
-        {item.reason && <p className="mt-1 text-[0.9375rem] break-words text-ink-soft">Reason: {item.reason}</p>}
+        {item.reason && <p className="mt-1 text-[0.9375rem] break-words text-ink-soft">Reason: <bdi>{item.reason}</bdi></p>}
         <p className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-[0.875rem] text-ink-soft">
           <Principal principal={item.author} />
           <Time at={item.at} />

@@ -5,7 +5,7 @@ export function Section({ title, id, aside, intro, flush = false, children }: { 
   return (
     <section aria-labelledby={id} className="card min-w-0">
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 pt-4 sm:px-5">
-        <h2 id={id} className="min-w-0 text-base font-semibold break-words">
+        <h2 id={id} dir="auto" className="min-w-0 text-[1.0625rem] font-semibold break-words">
           {title}
         </h2>
         {aside && <div className="text-[0.875rem] text-ink-soft">{aside}</div>}

@@ -11,13 +11,15 @@ type Props = {
   pendingText?: string;
   variant?: 'primary' | 'plain' | 'danger' | 'quiet';
   small?: boolean;
+  /** The action in words, for the command palette. */
+  command?: string;
   /** For a form with several buttons. */
   name?: string;
   value?: string;
 };
 
 /** Sends its form, once. It stays focusable while it waits, and offers to save again after a conflict. */
-export function Submit({ children, pendingText = 'Working…', variant = 'primary', small = false, name, value }: Props) {
+export function Submit({ children, pendingText = 'Working…', variant = 'primary', small = false, command, name, value }: Props) {
   const { pending, state } = useForm();
   const again = state.status === 'refused' && state.current ? `Save again, on revision ${state.current.revision}` : undefined;
   return (
@@ -25,6 +27,7 @@ export function Submit({ children, pendingText = 'Working…', variant = 'primar
       type="submit"
       name={name}
       value={value}
+      data-command={command}
       aria-disabled={pending || undefined}
       className={clsx('button', variant !== 'plain' && `button-${variant}`, small && 'button-small')}
     >

@@ -46,7 +46,7 @@ export default async function SilentLocks({ searchParams }: { searchParams: Sear
                 </span>
               }
             >
-              {container.lock.reason && <p className="mb-3 break-words text-ink-soft">Held because: {container.lock.reason}</p>}
+              {container.lock.reason && <p className="mb-3 break-words text-ink-soft">Held because: <bdi>{container.lock.reason}</bdi></p>}
               <ClearForm slug={container.slug} lock={{ ...container.lock }} />
             </Section>
           ))}

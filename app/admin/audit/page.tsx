@@ -88,7 +88,7 @@ export default async function AuditLog({ searchParams }: { searchParams: Search 
                 ),
                 target: <span className="font-mono text-[0.8125rem] break-all">{line.target}</span>,
                 grant: line.grant !== undefined && <span className="font-mono">{line.grant}</span>,
-                reason: line.reason && <span className="break-words">{line.reason}</span>,
+                reason: line.reason && <bdi className="break-words">{line.reason}</bdi>,
                 details: Object.keys(line.details).length > 0 && (
                   <details>
                     <summary className="w-fit cursor-pointer text-[0.875rem]">Show</summary>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '@/components/badge';
 import { Caution } from '@/components/caution';
 import { PageHead } from '@/components/page-head';
+import { PendingPart } from '@/components/pending-area';
 import { ServerClock } from '@/components/server-clock';
 import { Tabs } from '@/components/tabs';
 import type { ContainerView } from '@/lib/containers/read';
@@ -24,7 +25,9 @@ export function ContainerFrame({ container, actions, children }: { container: Fr
         </div>
       )}
       <Tabs slug={slug} />
-      <div className="mt-6 flex flex-col gap-6">{children}</div>
+      <PendingPart slug={slug}>
+        <div className="flex flex-col gap-6">{children}</div>
+      </PendingPart>
     </>
   );
 }

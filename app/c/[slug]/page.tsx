@@ -49,7 +49,7 @@ export default async function Overview({ params, searchParams }: Props) {
       container={container}
       actions={
         who?.role === 'operator' && (
-          <Link href={`${path}/settings`} className="button">
+          <Link href={`${path}/settings`} data-command="Settings of this container" className="button">
             Settings
           </Link>
         )
@@ -72,7 +72,11 @@ export default async function Overview({ params, searchParams }: Props) {
                 label: lock.holder ? 'Holder' : 'Lock',
                 value: lock.holder ? (
                   <>
-                    <Principal principal={lock.holder} /> {lock.reason && <span className="text-ink-soft">· {lock.reason}</span>}
+                    <Principal principal={lock.holder} /> {lock.reason && (
+                      <span className="text-ink-soft">
+                        · <bdi>{lock.reason}</bdi>
+                      </span>
+                    )}
                   </>
                 ) : (
                   'nobody holds it'
@@ -118,7 +122,7 @@ export default async function Overview({ params, searchParams }: Props) {
                 identifier: <span className="font-mono text-[0.875rem]">{e.identifier}</span>,
                 title: (
                   <Link href={`${path}/entries/${e.identifier}`} className="link font-medium">
-                    {e.title}
+                    <bdi>{e.title}</bdi>
                   </Link>
                 ),
                 author: <Principal principal={e.author} />,

@@ -15,7 +15,7 @@ export function LeaseForm({ slug, grant, workers, prefix, me }: { slug: string; 
         <Field name="from" label="From" type="number" min={1} optional hint="The first number of a range." />
         <Field name="through" label="Through" type="number" min={1} optional hint="The last number of the range." />
       </div>
-      <Submit>Lease</Submit>
+      <Submit command="Lease identifiers">Lease</Submit>
     </Form>
   );
 }

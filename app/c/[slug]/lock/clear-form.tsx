@@ -21,7 +21,9 @@ export function ClearForm({ slug, lock }: { slug: string; lock: Silent }) {
         . The grant can never land again, and the caution stays until the next push and release.
       </p>
       <TextArea name="reason" label="Reason" required maxLength={1000} rows={2} hint="It stands in the audit line on the lock page." />
-      <Submit variant="danger">Clear grant {lock.grant}</Submit>
+      <Submit variant="danger" command={`Clear grant ${lock.grant}`}>
+        Clear grant {lock.grant}
+      </Submit>
     </Form>
   );
 }

@@ -75,7 +75,7 @@ export default async function Register({ params, searchParams }: Props) {
                     {landing.sequence}
                   </Link>
                 ),
-                message: landing.message && <span className="break-words">{landing.message}</span>,
+                message: landing.message && <bdi className="break-words">{landing.message}</bdi>,
                 entries: <span className="tabular-nums">{landing.entries.length}</span>,
                 author: <Principal principal={landing.author} />,
                 grant: <span className="font-mono">{landing.grant}</span>,

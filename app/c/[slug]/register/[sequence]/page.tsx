@@ -44,7 +44,7 @@ export default async function LandingPage({ params }: Props) {
           </Link>
         }
       >
-        {landing.message && <p className="mb-4 break-words whitespace-pre-line">{landing.message}</p>}
+        {landing.message && <p dir="auto" className="mb-4 break-words whitespace-pre-line">{landing.message}</p>}
         <Facts
           facts={[
             { label: 'Pushed by', value: <Principal principal={landing.author} /> },
