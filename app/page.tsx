@@ -128,7 +128,9 @@ export default async function Board({ searchParams }: { searchParams: Search }) 
           <Empty title={filtered ? 'No container matches' : 'No containers yet'} icon={Anchor}>
             {filtered
               ? 'Try another word, or any state.'
-              : 'A container is a shared workspace with one lock. An operator makes the first one here or over the API.'}
+              : who
+                ? 'A container is a shared workspace with one lock. An operator makes the first one here or over the API.'
+                : 'None is public. Sign in to see those that are not.'}
           </Empty>
         </div>
       ) : (

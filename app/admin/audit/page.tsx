@@ -22,8 +22,8 @@ const COLUMNS = [
   { key: 'container', label: 'Container' },
   { key: 'target', label: 'Target' },
   { key: 'grant', label: 'Grant', align: 'end' as const },
-  { key: 'reason', label: 'Reason' },
-  { key: 'details', label: 'Details' },
+  { key: 'reason', label: 'Reason', wide: true },
+  { key: 'details', label: 'Details', wide: true },
 ];
 
 /** The whole audit log, with filters. */

@@ -9,8 +9,11 @@ import type { ContainerView } from '@/lib/containers/read';
 
 type Framed = Pick<ContainerView, 'slug' | 'title' | 'badge' | 'caution' | 'cautionSince' | 'cautionGrant' | 'now' | 'archivedAt'>;
 
-/** What every page of a container shows: its title, badge, caution and tabs. */
-export function ContainerFrame({ container, actions, children }: { container: Framed; actions?: ReactNode; children: ReactNode }) {
+/**
+ * What every page of a container shows: its title, badge, caution and tabs.
+ * @param columns puts the one part that is `side` beside all others, where there is room
+ */
+export function ContainerFrame({ container, actions, columns = false, children }: { container: Framed; actions?: ReactNode; columns?: boolean; children: ReactNode }) {
   const { slug, title, badge, caution, cautionSince, cautionGrant, now, archivedAt } = container;
   return (
     <>
@@ -26,7 +29,7 @@ export function ContainerFrame({ container, actions, children }: { container: Fr
       )}
       <Tabs slug={slug} />
       <PendingPart slug={slug}>
-        <div className="flex flex-col gap-6">{children}</div>
+        <div className={columns ? 'columns-wide' : 'flex flex-col gap-6'}>{children}</div>
       </PendingPart>
     </>
   );

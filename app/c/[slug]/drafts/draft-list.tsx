@@ -23,7 +23,7 @@ export function DraftList({ slug, drafts }: { slug: string; drafts: Draft[] }) {
             </p>
           </div>
           <Form action={remove} label={`Delete the draft of ${draft.identifier}`} base={draft.revision} hidden={{ slug, identifier: draft.identifier, grant: draft.grant }} inline>
-            <Submit variant="quiet" small>
+            <Submit variant="plain" small>
               Delete
             </Submit>
           </Form>

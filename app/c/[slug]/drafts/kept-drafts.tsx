@@ -28,7 +28,7 @@ export function KeptDrafts({ slug, drafts, current }: { slug: string; drafts: Dr
                   </Form>
                 )}
                 <Form action={remove} label={`Delete the draft of ${draft.identifier} under grant ${draft.grant}`} base={draft.revision} hidden={{ slug, identifier: draft.identifier, grant: draft.grant }} inline>
-                  <Submit variant="quiet" small>
+                  <Submit variant="plain" small>
                     Delete
                   </Submit>
                 </Form>

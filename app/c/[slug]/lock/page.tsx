@@ -30,48 +30,39 @@ export default async function LockPage({ params }: Props) {
   const mayWrite = who !== undefined && who.role !== 'reader' && !container.archivedAt;
   const mayEditNotes = mayWrite && (lock.badge !== 'HELD' || holds);
   return (
-    <ContainerFrame container={{ ...container, ...lock }}>
-      <div className="columns-wide">
-        <Section
-          title="Lock"
-          id="lock"
-          aside={
-            <Link href={`${path}/history`} className="link">
-              Revision {lock.revision}, history
-            </Link>
-          }
-        >
-          <LockFacts lock={lock} />
-        </Section>
-        <Section title={holds ? 'You hold this lock' : 'What you can do'} id="act">
-          <LockActions slug={slug} lock={lock} who={who} archived={container.archivedAt !== null} />
-        </Section>
-        <div className="side">
-          <Section
-            title="Queue"
-            id="queue"
-            flush
-            aside={lock.queue.length === 0 ? 'nobody waits' : `${lock.queue.length} waiting`}
-            intro="In the order of their petitions. Each has a turn of its own; a turn that has begun stays until someone acquires."
-          >
-            <Queue slug={slug} lock={lock} viewer={who} withdraw={withdrawPetition} />
-          </Section>
-        </div>
-        <Section title="Notes" id="notes">
-          {lock.notes ? (
-            <Markdown text={lock.notes} />
-          ) : (
-            <p className="text-ink-soft">No notes yet. They say what the next holder should know.</p>
-          )}
-          {mayEditNotes && (
-            <NotesForm action={saveLockNotes} slug={slug} revision={lock.revision} notes={lock.notes} keep={`lock-notes.${slug}`} />
-          )}
-        </Section>
-        <Section title="Audit" id="audit" flush intro="Each time that an operator, or Holdfast itself, stepped in.">
-          <AuditLines lines={lock.audit} empty="Nobody has had to step in." />
-        </Section>
-        {who?.role === 'operator' && !container.archivedAt && <ReopenForm slug={slug} lock={lock} />}
-      </div>
+    <ContainerFrame columns container={{ ...container, ...lock }}>
+      <Section
+        title="Lock"
+        id="lock"
+        aside={
+          <Link href={`${path}/history`} className="link">
+            Revision {lock.revision}, history
+          </Link>
+        }
+      >
+        <LockFacts lock={lock} />
+      </Section>
+      <Section title={holds ? 'You hold this lock' : 'What you can do'} id="act">
+        <LockActions slug={slug} lock={lock} who={who} archived={container.archivedAt !== null} />
+      </Section>
+      <Section
+        title="Queue"
+        id="queue"
+        flush
+        side
+        aside={lock.queue.length === 0 ? 'nobody waits' : `${lock.queue.length} waiting`}
+        intro="In the order of their petitions. Each has a turn of its own; a turn that has begun stays until someone acquires."
+      >
+        <Queue slug={slug} lock={lock} viewer={who} withdraw={withdrawPetition} />
+      </Section>
+      <Section title="Notes" id="notes">
+        {lock.notes ? <Markdown text={lock.notes} /> : <p className="text-ink-soft">No notes yet. They say what the next holder should know.</p>}
+        {mayEditNotes && <NotesForm action={saveLockNotes} slug={slug} revision={lock.revision} notes={lock.notes} keep={`lock-notes.${slug}`} />}
+      </Section>
+      <Section title="Audit" id="audit" flush intro="Each time that an operator, or Holdfast itself, stepped in.">
+        <AuditLines lines={lock.audit} empty="Nobody has had to step in." />
+      </Section>
+      {who?.role === 'operator' && !container.archivedAt && <ReopenForm slug={slug} lock={lock} />}
     </ContainerFrame>
   );
 }

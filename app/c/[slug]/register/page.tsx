@@ -20,7 +20,7 @@ export const metadata: Metadata = { title: 'Register' };
 
 const COLUMNS = [
   { key: 'sequence', label: 'Number', lead: true },
-  { key: 'message', label: 'Message' },
+  { key: 'message', label: 'Message', wide: true },
   { key: 'entries', label: 'Entries', align: 'end' as const },
   { key: 'author', label: 'Pushed by' },
   { key: 'grant', label: 'Grant', align: 'end' as const },
