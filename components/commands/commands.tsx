@@ -27,7 +27,8 @@ const load = {
   sheet: () => import('./sheet').then((module) => module.Sheet),
 };
 
-const isField = (target: EventTarget | null): boolean => target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 const hasOverlay = (): boolean => document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
 const isChord = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'k' && !event.altKey && !event.shiftKey && (event.metaKey ? !event.ctrlKey : event.ctrlKey && !isMac());
@@ -49,13 +50,15 @@ export function Commands({ role, theme, setTheme, signOut }: Props) {
   const [shown, setShown] = useState<Overlay>();
   const [PaletteDialog, setPalette] = useState<ComponentType<PaletteProps>>();
   const [SheetDialog, setSheet] = useState<ComponentType<SheetProps>>();
-  const [typed, setTyped] = useState('');
-  const before = useRef<string>(undefined);
-  const prefix = useRef(0);
+  const [query, setQuery] = useState('');
+  /** True from the chord until the palette has the focus: what is typed in between is meant for it. */
+  const awaited = useRef(false);
+  const prefix = useRef(-Infinity);
 
   useEffect(() => {
     const show = async (overlay: Overlay) => {
-      before.current = '';
+      awaited.current = overlay === 'palette';
+      setQuery('');
       try {
         if (overlay === 'palette') {
           const loaded = await load.palette();
@@ -64,18 +67,16 @@ export function Commands({ role, theme, setTheme, signOut }: Props) {
           const loaded = await load.sheet();
           setSheet(() => loaded);
         }
-        setTyped(before.current);
         setShown(overlay);
       } catch {
+        awaited.current = false;
         announce('This could not be loaded. Check the connection and try again.');
-      } finally {
-        before.current = undefined;
       }
     };
 
     const single = (event: KeyboardEvent): boolean => {
       const second = event.timeStamp - prefix.current < SECOND_KEY_MS;
-      prefix.current = 0;
+      prefix.current = -Infinity;
       if (second) {
         const to = destination(event.key, location.pathname);
         if (to === undefined) return false;
@@ -94,14 +95,14 @@ export function Commands({ role, theme, setTheme, signOut }: Props) {
       if (event.defaultPrevented || event.isComposing) return;
       if (isChord(event)) {
         event.preventDefault();
-        if (!hasOverlay() && before.current === undefined) void show('palette');
+        if (!hasOverlay() && !awaited.current) void show('palette');
         return;
       }
       const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-      // What is typed while the palette is on its way is meant for it.
-      if (before.current !== undefined && plain && event.key.length === 1) {
+      if (event.key === 'Escape' || (event.target instanceof Element && event.target.closest('[role=dialog]'))) awaited.current = false;
+      if (awaited.current && plain) {
         event.preventDefault();
-        before.current += event.key;
+        if (event.key.length === 1) setQuery((current) => current + event.key);
         return;
       }
       if (!plain || event.repeat || isField(event.target) || hasOverlay() || !singleKeys()) return;
@@ -116,11 +117,24 @@ export function Commands({ role, theme, setTheme, signOut }: Props) {
     };
   }, [router]);
 
-  const onOpenChange = (overlay: Overlay) => (open: boolean) => setShown(open ? overlay : undefined);
+  const onOpenChange = (overlay: Overlay) => (open: boolean) => {
+    if (!open) awaited.current = false;
+    setShown(open ? overlay : undefined);
+  };
   return (
     <>
       {PaletteDialog && (
-        <PaletteDialog open={shown === 'palette'} onOpenChange={onOpenChange('palette')} typed={typed} path={path} role={role} theme={theme} setTheme={setTheme} signOut={signOut} />
+        <PaletteDialog
+          open={shown === 'palette'}
+          onOpenChange={onOpenChange('palette')}
+          query={query}
+          onQueryChange={setQuery}
+          path={path}
+          role={role}
+          theme={theme}
+          setTheme={setTheme}
+          signOut={signOut}
+        />
       )}
       {SheetDialog && <SheetDialog open={shown === 'sheet'} onOpenChange={onOpenChange('sheet')} />}
     </>

@@ -10,7 +10,12 @@ import { isMac, openOverlay } from './open';
 export function PaletteButton() {
   const hydrated = useHydrated();
   return (
-    <button type="button" onClick={() => openOverlay('palette')} aria-haspopup="dialog" className={clsx('palette-button', !hydrated && 'invisible')}>
+    <button
+      type="button"
+      onClick={() => openOverlay('palette')}
+      aria-haspopup="dialog"
+      className={clsx('palette-button', !hydrated && 'invisible')}
+    >
       <Search aria-hidden className="size-5 sm:size-4" strokeWidth={1.75} />
       <span className="max-sm:sr-only">Go to…</span>
       <span aria-hidden className="ml-auto pl-4 max-sm:hidden">
@@ -24,7 +29,12 @@ export function PaletteButton() {
 export function SheetButton() {
   const hydrated = useHydrated();
   return (
-    <button type="button" onClick={() => openOverlay('sheet')} aria-haspopup="dialog" className={clsx('button button-quiet button-small', !hydrated && 'invisible')}>
+    <button
+      type="button"
+      onClick={() => openOverlay('sheet')}
+      aria-haspopup="dialog"
+      className={clsx('button button-quiet button-small', !hydrated && 'invisible')}
+    >
       Keyboard shortcuts <Keys keys={['?']} />
     </button>
   );

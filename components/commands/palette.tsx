@@ -19,8 +19,9 @@ import { commandGroups, type Command, type CommandGroup } from './palette-items'
 export type PaletteProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** What was typed while it was on its way. */
-  typed: string;
+  /** What is typed, the keys before it stood there included. */
+  query: string;
+  onQueryChange: (query: string) => void;
   path: string;
   role: Role | undefined;
   theme: Theme;
@@ -55,11 +56,19 @@ export function Palette({ open, onOpenChange, ...rest }: PaletteProps) {
   );
 }
 
-function Inside({ typed, path, role, theme, setTheme, signOut, close }: Omit<PaletteProps, 'open' | 'onOpenChange'> & { close: (focus?: HTMLElement) => void }) {
+function Inside({
+  query,
+  onQueryChange,
+  path,
+  role,
+  theme,
+  setTheme,
+  signOut,
+  close,
+}: Omit<PaletteProps, 'open' | 'onOpenChange'> & { close: (focus?: HTMLElement) => void }) {
   const router = useRouter();
-  const [query, setQuery] = useState(typed);
   const [actions] = useState(pageActions);
-  const containers = useContainers(query.trim(), true);
+  const containers = useContainers(query.trim());
   const [current, choose] = useTheme(theme, setTheme);
   const groups = commandGroups({ path, role, theme: current, actions, containers }, query);
   const count = groups.reduce((sum, group) => sum + group.items.length, 0);
@@ -83,10 +92,25 @@ function Inside({ typed, path, role, theme, setTheme, signOut, close }: Omit<Pal
   };
 
   return (
-    <Autocomplete.Root open inline items={groups} filter={null} value={query} onValueChange={setQuery} autoHighlight="always" keepHighlight itemToStringValue={(command: Command) => command.label}>
+    <Autocomplete.Root
+      open
+      inline
+      items={groups}
+      filter={null}
+      value={query}
+      onValueChange={onQueryChange}
+      autoHighlight="always"
+      keepHighlight
+      itemToStringValue={(command: Command) => command.label}
+    >
       <div className="flex items-center gap-3 border-b border-line px-4">
         <Search aria-hidden className="size-5 shrink-0 text-ink-faint" strokeWidth={1.75} />
-        <Autocomplete.Input aria-label="Go to a page, a container or an action" placeholder="Go to a page, a container or an action" className="palette-input" maxLength={200} />
+        <Autocomplete.Input
+          aria-label="Go to a page, a container or an action"
+          placeholder="Go to a page, a container or an action"
+          className="palette-input"
+          maxLength={200}
+        />
         <Dialog.Close className="key cursor-pointer hover:bg-sunken">
           esc<span className="sr-only">: close</span>
         </Dialog.Close>
@@ -98,7 +122,9 @@ function Inside({ typed, path, role, theme, setTheme, signOut, close }: Omit<Pal
       <Autocomplete.List className="palette-list">
         {(group: CommandGroup) => (
           <Autocomplete.Group key={group.value} items={group.items} className="py-1">
-            <Autocomplete.GroupLabel className="px-3 pt-2 pb-1 text-[0.75rem] font-medium text-ink-faint">{group.value}</Autocomplete.GroupLabel>
+            <Autocomplete.GroupLabel className="px-3 pt-2 pb-1 text-[0.75rem] font-medium text-ink-faint">
+              {group.value}
+            </Autocomplete.GroupLabel>
             <Autocomplete.Collection>
               {(command: Command) => (
                 <Autocomplete.Item key={command.id} value={command} onClick={() => run(command)} className="choice">

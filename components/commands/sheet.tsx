@@ -49,14 +49,23 @@ export function Sheet({ open, onOpenChange }: SheetProps) {
               <div className="space-y-5">
                 <Group group={pages!} />
                 <Group group={everywhere!} />
-                <Group group={{ title: 'Also while typing', shortcuts: [{ keys: [isMac() ? '⌘' : 'Ctrl', 'K'], label: 'Command palette' }] }} />
+                <Group
+                  group={{ title: 'Also while typing', shortcuts: [{ keys: [isMac() ? '⌘' : 'Ctrl', 'K'], label: 'Command palette' }] }}
+                />
               </div>
             </div>
             <label className="mt-5 flex gap-2.5 border-t border-line pt-4">
-              <input type="checkbox" checked={on} onChange={(event) => setSingleKeys(event.target.checked)} className="mt-1 size-4.5 shrink-0 accent-accent" />
+              <input
+                type="checkbox"
+                checked={on}
+                onChange={(event) => setSingleKeys(event.target.checked)}
+                className="mt-1 size-4.5 shrink-0 accent-accent"
+              />
               <span className="min-w-0">
                 <span className="font-medium">Single keys do something</span>
-                <span className="block text-[0.875rem] text-ink-soft">Switch them off if you dictate or press keys by accident. This browser remembers it; the palette keeps its keys.</span>
+                <span className="block text-[0.875rem] text-ink-soft">
+                  Switch them off if you dictate or press keys by accident. This browser remembers it; the palette keeps its keys.
+                </span>
               </span>
             </label>
           </Dialog.Popup>
