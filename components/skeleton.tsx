@@ -74,7 +74,7 @@ export function PartSketch({ path }: { path: string }) {
       </>
     );
   return (
-    <div aria-hidden className="flex flex-col gap-6">
+    <div aria-hidden data-sketch className="flex flex-col gap-6">
       {body}
     </div>
   );
@@ -85,7 +85,7 @@ export function PageSketch({ path }: { path: string }) {
   const inside = path.startsWith('/c/');
   const tabbed = inside || path.startsWith('/admin');
   return (
-    <div aria-hidden>
+    <div aria-hidden data-sketch>
       {inside && <Bar className="mb-3 h-3.5 w-12" />}
       <Bar className="mb-6 h-8 w-56 max-w-full" />
       {tabbed && (

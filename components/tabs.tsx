@@ -27,6 +27,7 @@ export function Tabs({ slug }: { slug: string }) {
   const asked = usePendingPath();
   const here = tabOf(base, path);
   const marked = asked === base || asked?.startsWith(`${base}/`) ? tabOf(base, asked) : here;
+  const first = Math.max(0, TABS.findIndex(([, at]) => at === here) - 1);
   const strip = useRef<HTMLElement>(null);
   // Where the browser does not start there by itself (`scroll-initial-target`).
   useLayoutEffect(() => {
@@ -38,8 +39,8 @@ export function Tabs({ slug }: { slug: string }) {
   return (
     <nav ref={strip} aria-label="Container" className="tab-strip">
       <ul className="tab-row">
-        {TABS.map(([label, at]) => (
-          <li key={at}>
+        {TABS.map(([label, at], i) => (
+          <li key={at} className={clsx(i === first && 'tab-first')}>
             <Link href={`${base}${at}`} aria-current={at === here ? 'page' : undefined} className={clsx('tab', at === marked && 'tab-marked')}>
               {label}
             </Link>

@@ -33,7 +33,7 @@ export function SheetButton() {
       type="button"
       onClick={() => openOverlay('sheet')}
       aria-haspopup="dialog"
-      className={clsx('button button-quiet button-small', !hydrated && 'invisible')}
+      className={clsx('button button-quiet button-small pointer-coarse:hidden', !hydrated && 'invisible')}
     >
       Keyboard shortcuts <Keys keys={['?']} />
     </button>
