@@ -107,7 +107,7 @@ function Inside({
         <Search aria-hidden className="size-5 shrink-0 text-ink-faint" strokeWidth={1.75} />
         <Autocomplete.Input
           aria-label="Go to a page, a container or an action"
-          placeholder="Go to a page, a container or an action"
+          placeholder="Page, container or action"
           className="palette-input"
           maxLength={200}
         />
