@@ -210,7 +210,7 @@ test('palette, sheet and menu are accessible in both themes, and fit a phone', a
       await expectAccessible(page, { where: `overlay, ${colorScheme}` });
     }
     await page.setViewportSize(PHONE);
-    await expectNoOverflow(page);
+    await expect(() => expectNoOverflow(page)).toPass({ timeout: 5_000 });
     expect(await closed.evaluate((element) => element.getBoundingClientRect().right <= innerWidth && element.getBoundingClientRect().left >= 0)).toBe(true);
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.keyboard.press('Escape');

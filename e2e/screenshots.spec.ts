@@ -46,6 +46,7 @@ async function scene(kit: Kit): Promise<{ marta: Person; oda: Person }> {
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     for (const time of document.querySelectorAll('time')) time.textContent = time.getAttribute('role') === 'timer' ? '3 h 59 min' : '1 Jun, 12:00 UTC';
     for (const code of document.querySelectorAll('main code')) code.textContent = '0'.repeat(Math.min(code.textContent.length, 64));
   });
@@ -73,10 +74,11 @@ test('the main pages look as they did, in both themes, on a phone and on a deskt
   const layouts = readLayouts(LAYOUTS);
 
   for (const [name, path, page] of pages) {
-    await page.goto(path);
-    await expect(page.getByRole('button', { name: /^Go to/ })).toBeVisible();
     for (const [size, viewport] of Object.entries(SIZES)) {
+      // Loaded anew: a page that was resized is laid out a moment later.
       await page.setViewportSize(viewport);
+      await page.goto(path);
+      await expect(page.getByRole('button', { name: /^Go to/ })).toBeVisible();
       await settle(page);
       const key = `${name}, ${size}`;
       const layout = await layoutOf(page);
