@@ -10,6 +10,8 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
   globalSetup: './e2e/support/server.ts',
+  // Pictures by the platform and browser that drew them (decision 11).
+  snapshotPathTemplate: '{testDir}/screenshots/{arg}{ext}',
   outputDir: 'test-results',
   fullyParallel: false,
   workers: 2,

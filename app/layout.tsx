@@ -3,10 +3,14 @@ import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
+import { Commands } from '@/components/commands/commands';
+import { Footer } from '@/components/footer';
 import { Header } from '@/components/header';
 import { LiveRoot } from '@/components/live/live-root';
 import { LiveRegion } from '@/components/live-region';
 import { TourSlot } from '@/components/tour-slot';
+import { PendingPage } from '@/components/pending-area';
+import { PendingLine } from '@/components/pending-line';
 import { THEME_COOKIE, themeOf } from '@/components/theme';
 import { ViewerProvider } from '@/components/viewer-context';
 import { countUnread } from '@/lib/notices/read';
@@ -50,14 +54,17 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           Skip to content
         </a>
         <Header viewer={caller} notices={notices} theme={theme} setTheme={setTheme} signOut={signOut} />
-        <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 pt-6 pb-24 focus:outline-none sm:px-6 sm:pt-8">
+        <main id="main" tabIndex={-1} className="page-width flex-1 pt-6 pb-24 focus:outline-none sm:pt-8">
           <LiveRoot viewer={caller?.id} unread={notices} />
           <ViewerProvider id={caller?.id}>
             {tour && <TourSlot practice={tour.practice} begin={beginPractice} askGuide={askGuide} />}
-            {children}
+            <PendingPage>{children}</PendingPage>
           </ViewerProvider>
         </main>
+        <Footer />
         <LiveRegion initial={flash} />
+        <PendingLine />
+        <Commands role={caller?.role} theme={theme} setTheme={setTheme} signOut={signOut} />
       </body>
     </html>
   );

@@ -43,7 +43,7 @@ function rowOf(container: ContainerView) {
       title: (
         <div className="min-w-0">
           <Link href={`/c/${slug}`} className="link font-medium">
-            {title}
+            <bdi>{title}</bdi>
           </Link>
           {container.archivedAt && <span className="ml-2 text-[0.875rem] text-ink-faint">archived</span>}
           {container.project && (
@@ -51,7 +51,7 @@ function rowOf(container: ContainerView) {
               <ProjectStatus project={container.project} />
             </p>
           )}
-          {lock.holder && lock.reason && <p className="mt-0.5 text-[0.875rem] break-words text-ink-soft">{lock.reason}</p>}
+          {lock.holder && lock.reason && <p dir="auto" className="mt-0.5 text-[0.875rem] break-words text-ink-soft">{lock.reason}</p>}
         </div>
       ),
       badge: (
@@ -141,7 +141,9 @@ export default async function Board({ searchParams }: { searchParams: Search }) 
           <Empty title={filtered ? 'No container matches' : 'No containers yet'} icon={Anchor}>
             {filtered
               ? 'Try another word, or any state.'
-              : 'A container is a shared workspace with one lock. An operator makes the first one here or over the API.'}
+              : who
+                ? 'A container is a shared workspace with one lock. An operator makes the first one here or over the API.'
+                : 'None is public. Sign in to see those that are not.'}
           </Empty>
         </div>
       ) : (

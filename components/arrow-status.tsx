@@ -14,9 +14,11 @@ const LOOKS: Record<Status, { icon: LucideIcon; className: string }> = {
 export function ArrowStatus({ status, conservative = false }: { status: Status; conservative?: boolean }) {
   const { icon: Icon, className } = LOOKS[status];
   return (
-    <span className={clsx('inline-flex items-center gap-1.5 font-medium', className)}>
-      <Icon aria-hidden className="size-4 shrink-0" />
-      {status}
+    <span className={clsx('inline-flex flex-wrap items-center gap-x-1.5 font-medium', className)}>
+      <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+        <Icon aria-hidden className="size-4 shrink-0" />
+        {status}
+      </span>
       {conservative && <span className="font-normal text-ink-soft">(conservative)</span>}
     </span>
   );

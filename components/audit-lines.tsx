@@ -31,7 +31,7 @@ export function AuditLines({ lines, empty }: { lines: AuditLine[]; empty: string
           <p className="break-words">
             <Principal principal={line.actor} /> <Story line={line} />
           </p>
-          {line.reason && <p className="mt-0.5 break-words">Reason: {line.reason}</p>}
+          {line.reason && <p className="mt-0.5 break-words">Reason: <bdi>{line.reason}</bdi></p>}
           <p className="mt-0.5 text-[0.875rem] text-ink-soft">
             <Time at={line.at} />
           </p>

@@ -19,7 +19,7 @@ export function BlockList({ slug, blocks, leases, prefix, viewerId, leads, mark 
         <li key={block.id} className="flex flex-wrap items-start justify-between gap-3 px-4 py-3 sm:px-5">
           <div className="min-w-0 grow basis-60">
             <p className="flex flex-wrap items-baseline gap-x-2">
-              <span className="font-medium break-words">{block.title}</span>
+              <bdi className="font-medium break-words">{block.title}</bdi>
               <span className="rounded bg-sunken px-1.5 font-mono text-[0.75rem] leading-5 text-ink-soft">{block.state}</span>
             </p>
             {block.description && (

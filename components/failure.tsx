@@ -11,9 +11,15 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
         icon={CloudAlert}
         title="This page could not be shown"
         action={
-          <button type="button" className="button button-primary" onClick={retry}>
-            Try again
-          </button>
+          <div className="flex flex-wrap justify-center gap-3">
+            <button type="button" className="button button-primary" onClick={retry}>
+              Try again
+            </button>
+            {/* A whole load: what failed may be the script. */}
+            <a href="/" className="button">
+              To the board
+            </a>
+          </div>
         }
       >
         <p>Nothing was changed by it. Locks, grants and the register go on as they are.</p>

@@ -22,7 +22,7 @@ function shown(value: Fields[keyof Fields] | undefined) {
   if (value === null || value === undefined || value === '') return undefined;
   if (typeof value === 'object') return <Principal principal={value} />;
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return <Time at={value} relative={false} />;
-  return <span className="break-words">{value}</span>;
+  return <bdi className="break-words">{value}</bdi>;
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -19,7 +19,7 @@ export function Field({ name, label, hint, optional, defaultValue, type = 'text'
   const { id, faults, value, aria } = useField(name, defaultValue?.toString(), hint);
   return (
     <FieldFrame id={id} label={label} hint={hint} faults={faults} optional={optional}>
-      <input {...input} {...aria} id={id} name={name} type={type} defaultValue={type === 'password' ? undefined : value} className="input" />
+      <input dir="auto" {...input} {...aria} id={id} name={name} type={type} defaultValue={type === 'password' ? undefined : value} className="input" />
     </FieldFrame>
   );
 }

@@ -1,12 +1,13 @@
 import { Bell } from 'lucide-react';
 import type { PrincipalRef, Role } from '../lib/roles';
+import { AccountMenu } from './account-menu';
+import { PaletteButton } from './commands/palette-button';
 import { Link } from './link';
 import { Logo } from './logo';
 import { NavLink, SignInLink } from './nav-link';
-import { Principal } from './principal';
-import { SignOutButton } from './sign-out-button';
 import type { Theme } from './theme';
 import { ThemeToggle } from './theme-toggle';
+import { Tip } from './tip';
 
 type Props = {
   viewer: (PrincipalRef & { role: Role }) | undefined;
@@ -19,24 +20,26 @@ type Props = {
 
 function Notices({ count }: { count: number }) {
   return (
-    <Link href="/notices" className="icon-button relative">
-      <Bell aria-hidden className="size-5" strokeWidth={1.75} />
-      <span className="sr-only">Notices: {count} unread</span>
-      {count > 0 && (
-        <span aria-hidden className="absolute top-0.5 right-0.5 min-w-4.5 rounded-full bg-accent px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-accent">
-          {count > 99 ? '99+' : count}
-        </span>
-      )}
-    </Link>
+    <Tip label="Notices">
+      <Link href="/notices" className="icon-button relative">
+        <Bell aria-hidden className="size-5" strokeWidth={1.75} />
+        <span className="sr-only">Notices: {count} unread</span>
+        {count > 0 && (
+          <span aria-hidden className="absolute top-0.5 right-0.5 min-w-4.5 rounded-full bg-accent px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-on-accent">
+            {count > 99 ? '99+' : count}
+          </span>
+        )}
+      </Link>
+    </Tip>
   );
 }
 
 /** The head of every page. */
 export function Header({ viewer, notices, theme, setTheme, signOut }: Props) {
   return (
-    <header className="border-b border-line bg-surface">
-      <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-3 sm:gap-2 sm:px-6">
-        <Link href="/" className="flex items-center gap-2 rounded-md p-1 font-semibold tracking-tight">
+    <header className="site-header border-b border-line bg-surface">
+      <div className="page-width flex min-h-14 flex-wrap items-center gap-x-1 sm:gap-x-2">
+        <Link href="/" className="-ml-1 flex min-h-10 items-center gap-2 rounded-md p-1 font-semibold tracking-tight">
           <Logo className="size-6 text-accent" />
           <span className="max-sm:sr-only">Holdfast</span>
         </Link>
@@ -46,15 +49,21 @@ export function Header({ viewer, notices, theme, setTheme, signOut }: Props) {
           </NavLink>
           {viewer?.role === 'operator' && <NavLink href="/admin">Admin</NavLink>}
         </nav>
-        <div className="ml-auto flex items-center gap-0.5 sm:gap-1">
-          {viewer && (
-            <span className="mr-1 hidden max-w-48 truncate text-[0.9375rem] sm:block">
-              <Principal principal={viewer} />
-            </span>
+        <div className="ml-auto flex items-center gap-0.5 sm:gap-1.5">
+          <PaletteButton />
+          {viewer ? (
+            <>
+              <Notices count={notices} />
+              <AccountMenu viewer={viewer} notices={notices} theme={theme} setTheme={setTheme} signOut={signOut} />
+            </>
+          ) : (
+            <>
+              <Tip label={`Theme: ${theme}`}>
+                <ThemeToggle theme={theme} action={setTheme} />
+              </Tip>
+              <SignInLink />
+            </>
           )}
-          {viewer && <Notices count={notices} />}
-          <ThemeToggle theme={theme} action={setTheme} />
-          {viewer ? <SignOutButton name={viewer.name} action={signOut} /> : <SignInLink />}
         </div>
       </div>
     </header>

@@ -24,7 +24,7 @@ export function LockFacts({ lock }: { lock: LockView }) {
     <Facts
       facts={[
         { label: 'Holder', value: <Principal principal={lock.holder} /> },
-        { label: 'Reason', value: lock.reason || <span className="text-ink-faint">none given</span> },
+        { label: 'Reason', value: lock.reason ? <bdi>{lock.reason}</bdi> : <span className="text-ink-faint">none given</span> },
         { label: 'Grant', value: grant },
         { label: 'Since', value: lock.grantedAt && <Time at={lock.grantedAt} /> },
         {
@@ -33,10 +33,12 @@ export function LockFacts({ lock }: { lock: LockView }) {
             <>
               <Time at={lock.expiresAt} relative={silent} />
               {!silent && (
-                <span className="text-ink-soft">
+                <>
                   {' '}
-                  in <Countdown until={lock.expiresAt} now={lock.now} over="no time" />
-                </span>
+                  <span className="inline-block text-ink-soft">
+                    in <Countdown until={lock.expiresAt} now={lock.now} over="no time" />
+                  </span>
+                </>
               )}
             </>
           ),

@@ -13,7 +13,7 @@ export function PastPetitions({ petitions }: { petitions: Petition[] }) {
       <ul className="divide-y divide-line border-t border-line">
         {petitions.toReversed().map((petition) => (
           <li key={petition.id} className="px-4 py-2.5 text-[0.9375rem] sm:px-5">
-            <Principal principal={petition.principal} /> <span className="break-words text-ink-soft">“{petition.reason}”</span>
+            <Principal principal={petition.principal} /> <span className="break-words text-ink-soft">“<bdi>{petition.reason}</bdi>”</span>
             <p className="text-[0.875rem] text-ink-soft">
               {ENDED[petition.state]}
               {petition.grant !== undefined && `, grant ${petition.grant}`} · asked <Time at={petition.at} />

@@ -10,7 +10,7 @@ export function Principal({ principal }: { principal: Shown | null }) {
   return (
     <span className="inline-flex max-w-full items-baseline gap-1.5">
       <Icon aria-hidden className="size-[1em] shrink-0 translate-y-[0.125em] text-ink-faint" />
-      <span className="min-w-0 font-medium break-words">{principal.name}</span>
+      <bdi className="min-w-0 font-medium break-words">{principal.name}</bdi>
       {principal.kind === 'agent' ? (
         <span className="rounded border border-line px-1 font-mono text-[0.6875rem] leading-4 text-ink-faint">agent</span>
       ) : (

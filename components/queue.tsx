@@ -42,7 +42,7 @@ export function Queue({ slug, lock, viewer, withdraw }: Props) {
                   <Principal principal={waiter.principal} />
                   {mine && <span className="rounded bg-sunken px-1.5 text-[0.8125rem] font-medium">you</span>}
                 </p>
-                <p className="mt-0.5 break-words">{waiter.reason}</p>
+                <p dir="auto" className="mt-0.5 break-words">{waiter.reason}</p>
                 <p className="mt-1 text-[0.875rem] text-ink-soft">
                   {lock.badge === 'HELD' ? (
                     <>

@@ -19,7 +19,7 @@ export type RevisionItem = {
 
 function Revision({ item }: { item: RevisionItem }) {
   return (
-    <div className="grid grid-cols-[3.25rem_minmax(0,1fr)] gap-x-3 px-4 py-3 sm:px-5">
+    <div className="grid grid-cols-[min(3.25rem,16%)_minmax(0,1fr)] gap-x-3 px-4 py-3 sm:px-5">
       <span className="pt-px font-mono text-[0.875rem] text-ink-faint">
         <span className="sr-only">Revision </span>
         {item.revision}
@@ -29,7 +29,7 @@ function Revision({ item }: { item: RevisionItem }) {
           <span className="rounded bg-sunken px-1.5 font-mono text-[0.75rem] leading-5 text-ink-soft">{item.kind}</span>
           <span className="min-w-0 break-words">{item.summary}</span>
         </p>
-        {item.reason && <p className="mt-1 text-[0.9375rem] break-words text-ink-soft">Reason: {item.reason}</p>}
+        {item.reason && <p className="mt-1 text-[0.9375rem] break-words text-ink-soft">Reason: <bdi>{item.reason}</bdi></p>}
         <p className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-[0.875rem] text-ink-soft">
           <Principal principal={item.author} />
           <Time at={item.at} />
@@ -48,7 +48,7 @@ function Run({ items }: { items: RevisionItem[] }) {
   const [newest, oldest] = [items[0]!, items.at(-1)!];
   return (
     <details className="group">
-      <summary className="grid grid-cols-[3.25rem_minmax(0,1fr)] gap-x-3 px-4 py-2.5 -outline-offset-2 hover:bg-sunken sm:px-5">
+      <summary className="grid grid-cols-[min(3.25rem,16%)_minmax(0,1fr)] gap-x-3 px-4 py-2.5 -outline-offset-2 hover:bg-sunken sm:px-5">
         <ChevronRight aria-hidden className="mt-1 size-4 text-ink-faint transition-transform group-open:rotate-90" />
         <span className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-[0.875rem] text-ink-soft">
           <span className="text-[0.9375rem] text-ink">

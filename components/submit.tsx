@@ -12,6 +12,8 @@ type Props = {
   pendingText?: string;
   variant?: 'primary' | 'plain' | 'danger' | 'quiet';
   small?: boolean;
+  /** The action in words, for the command palette. */
+  command?: string;
   /** For a form with several buttons. */
   name?: string;
   value?: string;
@@ -20,7 +22,7 @@ type Props = {
 };
 
 /** Sends its form, once. It stays focusable while it waits, and offers to save again after a conflict. */
-export function Submit({ children, pendingText = 'Working…', variant = 'primary', small = false, name, value, blocked }: Props) {
+export function Submit({ children, pendingText = 'Working…', variant = 'primary', small = false, command, name, value, blocked }: Props) {
   const { pending, state } = useForm();
   const frozen = useLive((live) => live.frozen);
   const again = state.status === 'refused' && state.current ? `Save again, on revision ${state.current.revision}` : undefined;
@@ -29,6 +31,7 @@ export function Submit({ children, pendingText = 'Working…', variant = 'primar
       type={blocked ? 'button' : 'submit'}
       name={name}
       value={value}
+      data-command={blocked ? undefined : command}
       aria-disabled={pending || frozen || blocked !== undefined || undefined}
       aria-describedby={blocked?.describedBy}
       className={clsx('button', variant !== 'plain' && `button-${variant}`, small && 'button-small', blocked && 'button-blocked')}

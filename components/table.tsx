@@ -7,6 +7,8 @@ export type Column = {
   align?: 'start' | 'end';
   /** The cell that names the row: on a phone it heads the row's card. */
   lead?: boolean;
+  /** Longer text: on a phone it takes the whole width of the card. */
+  wide?: boolean;
 };
 
 export type TableRow = { id: string | number; cells: Record<string, ReactNode> };
@@ -41,7 +43,7 @@ export function Table({ caption, columns, rows, showCaption = false }: { caption
                   key={column.key}
                   role="cell"
                   data-label={column.label}
-                  className={clsx(column.align === 'end' && 'align-end', column.lead && 'lead-cell', isBlank(cell) && 'empty-cell')}
+                  className={clsx(column.align === 'end' && 'align-end', column.lead && 'lead-cell', column.wide && 'wide-cell', isBlank(cell) && 'empty-cell')}
                 >
                   <div>{isBlank(cell) ? <span className="text-ink-faint">–</span> : cell}</div>
                 </td>

@@ -2,7 +2,9 @@
 
 import clsx from 'clsx';
 import { usePathname } from 'next/navigation';
+import { useLayoutEffect, useRef } from 'react';
 import { Link } from './link';
+import { usePendingPath } from './pending';
 
 const TABS = [
   ['Overview', ''],
@@ -15,24 +17,31 @@ const TABS = [
   ['Amendments', '/amendments'],
 ] as const;
 
-/** The pages of one container. An entry belongs to the overview, a history to its page. */
+/** An entry belongs to the overview, a history to its page. */
+const tabOf = (base: string, path: string): string => (path.startsWith(`${base}/entries/`) ? '' : `/${path.slice(base.length).split('/')[1] ?? ''}`.replace(/\/$/, ''));
+
+/** The pages of one container. The one that was asked for is marked at once; on a phone the current one is in view. */
 export function Tabs({ slug }: { slug: string }) {
   const base = `/c/${slug}`;
   const path = usePathname();
-  const inside = path.startsWith(`${base}/entries/`) ? '' : `/${path.slice(base.length).split('/')[1] ?? ''}`.replace(/\/$/, '');
+  const asked = usePendingPath();
+  const here = tabOf(base, path);
+  const marked = asked === base || asked?.startsWith(`${base}/`) ? tabOf(base, asked) : here;
+  const first = Math.max(0, TABS.findIndex(([, at]) => at === here) - 1);
+  const strip = useRef<HTMLElement>(null);
+  // Where the browser does not start there by itself (`scroll-initial-target`).
+  useLayoutEffect(() => {
+    const [row, tab] = [strip.current, strip.current?.querySelector<HTMLElement>('[aria-current]')];
+    if (!row || !tab) return;
+    const [outer, inner] = [row.getBoundingClientRect(), tab.getBoundingClientRect()];
+    if (inner.left < outer.left || inner.right > outer.right) row.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+  }, [here]);
   return (
-    <nav aria-label="Container" className="-mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0">
-      <ul className="flex w-max min-w-full gap-1 border-b border-line sm:gap-2">
-        {TABS.map(([label, at]) => (
-          <li key={at}>
-            <Link
-              href={`${base}${at}`}
-              aria-current={at === inside ? 'page' : undefined}
-              className={clsx(
-                '-mb-px block border-b-2 px-2.5 py-2.5 text-[0.9375rem] whitespace-nowrap -outline-offset-2 sm:px-3',
-                at === inside ? 'border-accent font-medium text-ink' : 'border-transparent text-ink-soft hover:border-line-strong hover:text-ink',
-              )}
-            >
+    <nav ref={strip} aria-label="Container" className="tab-strip">
+      <ul className="tab-row">
+        {TABS.map(([label, at], i) => (
+          <li key={at} className={clsx(i === first && 'tab-first')}>
+            <Link href={`${base}${at}`} aria-current={at === here ? 'page' : undefined} className={clsx('tab', at === marked && 'tab-marked')}>
               {label}
             </Link>
           </li>

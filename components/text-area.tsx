@@ -19,7 +19,7 @@ export function TextArea({ name, label, hint, optional, mono = false, defaultVal
   const { id, faults, value, aria } = useField(name, defaultValue?.toString(), hint);
   return (
     <FieldFrame id={id} label={label} hint={hint} faults={faults} optional={optional}>
-      <textarea {...area} {...aria} id={id} name={name} rows={rows} defaultValue={value} className={clsx('input', mono && 'font-mono text-[0.875rem]')} />
+      <textarea dir="auto" {...area} {...aria} id={id} name={name} rows={rows} defaultValue={value} className={clsx('input', mono && 'font-mono text-[0.875rem]')} />
     </FieldFrame>
   );
 }

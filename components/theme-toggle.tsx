@@ -10,7 +10,7 @@ export function ThemeToggle({ theme, action }: { theme: Theme; action: (data: Fo
   return (
     <form action={action}>
       <input type="hidden" name="theme" value={next} />
-      <button type="submit" className="icon-button" title={`Theme: ${theme}`}>
+      <button type="submit" className="icon-button">
         <Icon aria-hidden className="size-5" strokeWidth={1.75} />
         <span className="sr-only">
           Theme: {theme}. Change to {next}

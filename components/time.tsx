@@ -3,7 +3,7 @@
 import { serverNow, useHydrated, useServerNow } from './clock';
 import { exactText, relativeText, utcText } from './duration';
 
-const MINUTES = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+const MINUTES = { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
 const local = new Intl.DateTimeFormat(undefined, MINUTES);
 const localWithYear = new Intl.DateTimeFormat(undefined, { ...MINUTES, year: 'numeric' });
 
@@ -21,7 +21,7 @@ export function Time({ at, relative = true }: { at: string; relative?: boolean }
   const hydrated = useHydrated();
   return (
     <time dateTime={at} title={exactText(at)} className="tabular-nums">
-      <span className="sm:whitespace-nowrap">{hydrated ? localText(at) : utcText(at)}</span>
+      <span className="inline-block">{hydrated ? localText(at) : utcText(at)}</span>
       {relative && <Relative at={at} />}
     </time>
   );
@@ -33,7 +33,7 @@ function Relative({ at }: { at: string }) {
   return (
     <>
       {' '}
-      <span className="text-ink-faint sm:whitespace-nowrap">({relativeText(Date.parse(at), now)})</span>
+      <span className="inline-block text-ink-faint">({relativeText(Date.parse(at), now)})</span>
     </>
   );
 }

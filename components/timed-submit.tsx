@@ -12,6 +12,8 @@ type Props = {
   /** The server's instant at which the page was made. */
   now: string;
   children: ReactNode;
+  /** As in `Submit`. */
+  command?: string;
   /** Told when the time has come while the page is open. */
   whenPossible: string;
 };
@@ -21,13 +23,13 @@ type Props = {
  * down, and its form cannot be sent, with or without scripts; at that instant it is enabled by
  * itself. The server decides all the same.
  */
-export function TimedSubmit({ from, now, children, whenPossible }: Props) {
+export function TimedSubmit({ from, now, command, children, whenPossible }: Props) {
   const id = useId();
   const reached = useReached(from, now);
   const [waited] = useState(!reached);
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Submit variant="danger" blocked={reached ? undefined : { describedBy: id }}>
+      <Submit variant="danger" command={command} blocked={reached ? undefined : { describedBy: id }}>
         {children}
       </Submit>
       <p id={id} className="min-w-0 text-[0.9375rem] text-ink-soft">

@@ -1,6 +1,6 @@
 import { expectAccessible } from './support/checks';
 import { expect, test } from './support/kit';
-import { acquire, refusal, section, signIn, told } from './support/steps';
+import { openAccount, acquire, refusal, section, signIn, told } from './support/steps';
 
 test('signing in fails with the name kept, succeeds, comes back to where one was, and signing out ends the session', async ({ kit }) => {
   const ann = await kit.person('Ann');
@@ -22,7 +22,8 @@ test('signing in fails with the name kept, succeeds, comes back to where one was
   await expect(told(page)).toContainText(`Signed in as ${ann.name}.`);
   await expect(page.getByRole('form', { name: 'Acquire' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await openAccount(page);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(told(page)).toContainText('Signed out.');
   await page.goto('/notices');
   await expect(page).toHaveURL(/\/sign-in\?to=%2Fnotices$/);
@@ -36,7 +37,7 @@ for (const to of ['https://evil.example/', '//evil.example/c', '/\\evil.example'
     // The last is a path of ours, where there is nothing.
     kit.expectErrors(/404/);
     await signIn(page, ann, to);
-    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+    await expect(page.getByRole('button', { name: `Account: ${ann.name}` })).toBeVisible();
     expect(new URL(page.url()).origin).toBe(kit.address);
   });
 }

@@ -133,7 +133,11 @@ test('without scripts: signing in fails with the name kept, signing out ends the
   await page.getByLabel('Password').fill(ann.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(told(page)).toContainText('Signed in');
-  await page.getByRole('button', { name: /^Sign out/ }).click();
+  await page.getByText(`Account: ${ann.name}`).click();
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.getByText(`Account: ${ann.name}`).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(told(page)).toContainText('Signed out.');
   expect(await kit.rows('SELECT 1 FROM auth_session WHERE "userId" = $1', [ann.id])).toEqual([]);
 });

@@ -64,7 +64,7 @@ export default async function SilentLocks({ searchParams }: { searchParams: Sear
               </span>
             }
           >
-            {container.lock.reason && <p className="mb-3 break-words text-ink-soft">Held because: {container.lock.reason}</p>}
+            {container.lock.reason && <p className="mb-3 break-words text-ink-soft">Held because: <bdi>{container.lock.reason}</bdi></p>}
             {evidence && (
               <div className="mb-5 border-b border-line pb-5">
                 <Evidence slug={container.slug} evidence={evidence} />

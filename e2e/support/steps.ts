@@ -11,6 +11,12 @@ export async function signIn(page: Page, who: { name: string; password: string }
   await page.waitForURL((url) => url.pathname !== '/sign-in');
 }
 
+/** Opens the viewer's own menu. */
+export async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account: / }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+}
+
 /** The one live region: what a form changed is told there. */
 export const told = (page: Page): Locator => page.getByTestId('live-region');
 

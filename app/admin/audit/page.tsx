@@ -22,8 +22,8 @@ const COLUMNS = [
   { key: 'container', label: 'Container' },
   { key: 'target', label: 'Target' },
   { key: 'grant', label: 'Grant', align: 'end' as const },
-  { key: 'reason', label: 'Reason' },
-  { key: 'details', label: 'Details' },
+  { key: 'reason', label: 'Reason', wide: true },
+  { key: 'details', label: 'Details', wide: true },
 ];
 
 /** The whole audit log, with filters. */
@@ -88,7 +88,7 @@ export default async function AuditLog({ searchParams }: { searchParams: Search 
                 ),
                 target: <span className="font-mono text-[0.8125rem] break-all">{line.target}</span>,
                 grant: line.grant !== undefined && <span className="font-mono">{line.grant}</span>,
-                reason: line.reason && <span className="break-words">{line.reason}</span>,
+                reason: line.reason && <bdi className="break-words">{line.reason}</bdi>,
                 details: Object.keys(line.details).length > 0 && (
                   <details>
                     <summary className="w-fit cursor-pointer text-[0.875rem]">Show</summary>

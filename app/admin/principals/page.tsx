@@ -84,7 +84,7 @@ export default async function Principals({ searchParams }: { searchParams: Searc
               <SelectField name="role" label="Role" defaultValue="coworker" options={ROLES.map((value) => ({ value, label: value }))} />
               <Field name="password" label="Password" type="password" optional maxLength={200} autoComplete="new-password" hint="At least 8 characters. Agents need none: issue a token on the next page." />
             </div>
-            <Submit>Make the principal</Submit>
+            <Submit command="Make a principal">Make the principal</Submit>
           </Form>
         </Section>
       </div>

@@ -21,7 +21,7 @@ export const metadata: Metadata = { title: 'Recovery' };
 
 const COLUMNS = [
   { key: 'what', label: 'Found', lead: true },
-  { key: 'proof', label: 'Proof' },
+  { key: 'proof', label: 'Proof', wide: true },
   { key: 'done', label: 'Done' },
 ];
 

@@ -6,6 +6,7 @@ import { HeartbeatSlot } from '@/components/live/heartbeat-slot';
 import { LiveBadge, LiveCaution } from '@/components/live/live-badge';
 import { LiveMark } from '@/components/live/live-mark';
 import { PageHead } from '@/components/page-head';
+import { PendingPart } from '@/components/pending-area';
 import { ServerClock } from '@/components/server-clock';
 import { Tabs } from '@/components/tabs';
 import type { ContainerView } from '@/lib/containers/read';
@@ -14,8 +15,11 @@ import { viewer } from '../../support/viewer';
 
 type Framed = Pick<ContainerView, 'slug' | 'title' | 'badge' | 'caution' | 'cautionSince' | 'cautionGrant' | 'now' | 'archivedAt' | 'lock'>;
 
-/** What every page of a container shows: its title, badge, caution and tabs. */
-export async function ContainerFrame({ container, actions, children }: { container: Framed; actions?: ReactNode; children: ReactNode }) {
+/**
+ * What every page of a container shows: its title, badge, caution and tabs.
+ * @param columns puts the one part that is `side` beside all others, where there is room
+ */
+export async function ContainerFrame({ container, actions, columns = false, children }: { container: Framed; actions?: ReactNode; columns?: boolean; children: ReactNode }) {
   const { slug, title, badge, caution, cautionSince, cautionGrant, now, archivedAt, lock } = container;
   const made = { slug, badge, now, expiresAt: lock.expiresAt, grant: lock.grant, caution, cautionSince, cautionGrant };
   const seen = seenSnapshot();
@@ -43,7 +47,9 @@ export async function ContainerFrame({ container, actions, children }: { contain
       {seen && who && <HeartbeatSlot slug={slug} made={seen.face} viewer={who.id} />}
       <Rescue />
       <Tabs slug={slug} />
-      <div className="mt-6 flex flex-col gap-6">{children}</div>
+      <PendingPart slug={slug}>
+        <div className={columns ? 'columns-wide' : 'flex flex-col gap-6'}>{children}</div>
+      </PendingPart>
     </>
   );
 }

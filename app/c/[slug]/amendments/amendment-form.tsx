@@ -31,7 +31,7 @@ export function AmendmentForm({ slug, grant, version, yaml, again }: Props) {
         hint="One a line; a section after #. Arrows that depend on one are invalidated, and so are those that declare no dependencies."
       />
       <TextArea name="grid" label="Grid" mono rows={18} required defaultValue={yaml} hint={`YAML or JSON, on the basis of version ${version}.`} />
-      <Submit>{again ? 'Submit again' : 'Ask for the amendment'}</Submit>
+      <Submit command={again ? 'Submit the amendment again' : 'Ask for the amendment'}>{again ? 'Submit again' : 'Ask for the amendment'}</Submit>
     </Form>
   );
 }

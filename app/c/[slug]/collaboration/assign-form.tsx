@@ -37,7 +37,7 @@ export function AssignForm({ slug, grant, workers, leases, prefix }: Props) {
           />
         )}
       </div>
-      <Submit>Assign</Submit>
+      <Submit command="Assign a block">Assign</Submit>
     </Form>
   );
 }

@@ -38,7 +38,7 @@ export function DraftForm({ slug, grant, draft, suggestion, restore }: Props) {
       {!draft && <Field name="identifier" label="Identifier" required defaultValue={suggestion} spellCheck={false} autoCapitalize="characters" hint="From a lease of yours for a new entry; that of a landed entry to amend it." />}
       <Field name="title" label="Title" required maxLength={200} defaultValue={draft?.title} />
       <TextArea name="body" label="Body" mono rows={12} defaultValue={draft?.body} hint="Markdown, up to 256 KiB." />
-      <Submit>Save the draft</Submit>
+      <Submit command="Save the draft">Save the draft</Submit>
     </Form>
   );
 }

@@ -14,7 +14,7 @@ export function DraftList({ slug, drafts }: { slug: string; drafts: Draft[] }) {
           <div className="min-w-0">
             <p className="flex flex-wrap items-baseline gap-x-2">
               <span className="font-mono text-[0.875rem]">{draft.identifier}</span>
-              <Link href={`/c/${slug}/drafts?edit=${draft.identifier}&grant=${draft.grant}`} className="link font-medium break-words">
+              <Link href={`/c/${slug}/drafts?edit=${draft.identifier}&grant=${draft.grant}`} dir="auto" className="link font-medium break-words">
                 {draft.title}
               </Link>
             </p>
@@ -23,7 +23,7 @@ export function DraftList({ slug, drafts }: { slug: string; drafts: Draft[] }) {
             </p>
           </div>
           <Form action={remove} label={`Delete the draft of ${draft.identifier}`} base={draft.revision} hidden={{ slug, identifier: draft.identifier, grant: draft.grant }} inline>
-            <Submit variant="quiet" small>
+            <Submit variant="plain" small>
               Delete
             </Submit>
           </Form>

@@ -14,7 +14,7 @@ export function KeptDrafts({ slug, drafts, current }: { slug: string; drafts: Dr
           <li key={`${draft.grant}.${draft.identifier}`} className="px-4 py-3 sm:px-5">
             <div className="flex flex-wrap items-center justify-between gap-3">
               <p className="min-w-0">
-                <span className="font-mono text-[0.875rem]">{draft.identifier}</span> <span className="font-medium break-words">{draft.title}</span>
+                <span className="font-mono text-[0.875rem]">{draft.identifier}</span> <bdi className="font-medium break-words">{draft.title}</bdi>
                 <span className="block text-[0.875rem] text-ink-soft">
                   grant <span className="font-mono">{draft.grant}</span>, revision {draft.revision}, <Time at={draft.at} />
                 </span>
@@ -28,7 +28,7 @@ export function KeptDrafts({ slug, drafts, current }: { slug: string; drafts: Dr
                   </Form>
                 )}
                 <Form action={remove} label={`Delete the draft of ${draft.identifier} under grant ${draft.grant}`} base={draft.revision} hidden={{ slug, identifier: draft.identifier, grant: draft.grant }} inline>
-                  <Submit variant="quiet" small>
+                  <Submit variant="plain" small>
                     Delete
                   </Submit>
                 </Form>

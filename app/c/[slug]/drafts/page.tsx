@@ -56,11 +56,15 @@ export default async function Drafts({ params, searchParams }: Props) {
   const open = drafts.filter((d) => leads && d.grant === lock.grant);
   const kept = drafts.filter((d) => !leads || d.grant !== lock.grant);
   const leases = collaboration.leases.filter((l) => l.state === 'active');
-  const suggestion = suggest(container.prefix, leases, open.map((d) => d.identifier));
+  const suggestion = suggest(
+    container.prefix,
+    leases,
+    open.map((d) => d.identifier),
+  );
   return (
     <ContainerFrame container={{ ...container, ...lock }}>
       {leads ? (
-        <>
+        <div className="columns-wide">
           <Section
             title={draft ? `Draft of ${draft.identifier}` : 'New draft'}
             id="draft"
@@ -81,13 +85,21 @@ export default async function Drafts({ params, searchParams }: Props) {
                 , or amend an entry that has landed.
               </p>
             )}
-            <DraftForm key={draft ? `${draft.identifier}.${draft.grant}` : 'new'} slug={slug} grant={lock.grant} draft={draft} suggestion={suggestion} />
+            <DraftForm
+              key={draft ? `${draft.identifier}.${draft.grant}` : 'new'}
+              slug={slug}
+              grant={lock.grant}
+              draft={draft}
+              suggestion={suggestion}
+            />
           </Section>
           {draft && history && (
             <Section title="History of this draft" id="draft-history" flush>
               {old && (
                 <div className="flex flex-col gap-4 px-4 pb-4 sm:px-5">
-                  {old.title !== draft.title && <Diff label={`Title, revision ${old.revision} to now`} before={old.title} after={draft.title} />}
+                  {old.title !== draft.title && (
+                    <Diff label={`Title, revision ${old.revision} to now`} before={old.title} after={draft.title} />
+                  )}
                   <Diff label={`Body, revision ${old.revision} to now`} before={old.body} after={draft.body} />
                   <DraftForm slug={slug} grant={lock.grant} draft={draft} restore={old} />
                 </div>
@@ -105,19 +117,33 @@ export default async function Drafts({ params, searchParams }: Props) {
               />
             </Section>
           )}
-          <Section title="Drafts" id="drafts" flush aside={`${open.length} under grant ${lock.grant}`}>
-            {open.length === 0 ? (
-              <Empty title="No drafts" icon={PenLine}>
-                What you write above is kept here, and lands when you push it.
-              </Empty>
-            ) : (
-              <DraftList slug={slug} drafts={open} />
-            )}
-          </Section>
-          <Section title="Push" id="push" intro="Everything ticked lands as one, whole or not at all. The leases are reclaimed, but for those that you keep.">
-            <PushForm slug={slug} grant={lock.grant} drafts={open} leases={leases} prefix={container.prefix} idempotencyKey={randomUUID()} pushes={lock.pushes} />
-          </Section>
-        </>
+          <div className="side">
+            <Section title="Drafts" id="drafts" flush aside={`${open.length} under grant ${lock.grant}`}>
+              {open.length === 0 ? (
+                <Empty title="No drafts" icon={PenLine}>
+                  What you write is kept here, and lands when you push it.
+                </Empty>
+              ) : (
+                <DraftList slug={slug} drafts={open} />
+              )}
+            </Section>
+            <Section
+              title="Push"
+              id="push"
+              intro="Everything ticked lands as one, whole or not at all. The leases are reclaimed, but for those that you keep."
+            >
+              <PushForm
+                slug={slug}
+                grant={lock.grant}
+                drafts={open}
+                leases={leases}
+                prefix={container.prefix}
+                idempotencyKey={randomUUID()}
+                pushes={lock.pushes}
+              />
+            </Section>
+          </div>
+        </div>
       ) : (
         <Section title="Drafts" id="drafts" flush>
           <Empty title="Drafts belong to whoever holds the lock" icon={PenLine}>

@@ -33,7 +33,7 @@ export function PushForm({ slug, grant, drafts, leases, prefix, idempotencyKey, 
         </fieldset>
       )}
       <TextArea name="message" label="Message" optional rows={2} maxLength={2000} hint="What this push brings. It stands in the register." />
-      <Submit pendingText="Pushing…">{drafts.length > 0 ? 'Push' : 'Push nothing'}</Submit>
+      <Submit pendingText="Pushing…" command={drafts.length > 0 ? 'Push the drafts' : 'Push nothing'}>{drafts.length > 0 ? 'Push' : 'Push nothing'}</Submit>
     </Form>
   );
 }

@@ -31,7 +31,7 @@ const COLUMNS = [
   { key: 'roles', label: 'From, to' },
   { key: 'requires', label: 'Requires' },
   { key: 'dependencies', label: 'Depends on' },
-  { key: 'clauses', label: 'Clauses' },
+  { key: 'clauses', label: 'Clauses', wide: true },
 ];
 
 /** The grid: its arrows with their statuses, as a picture and as a table, and the difference between versions. */

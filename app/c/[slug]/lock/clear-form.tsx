@@ -32,7 +32,7 @@ export function ClearForm({ slug, lock }: { slug: string; lock: Held }) {
         )}
       </p>
       <TextArea name="reason" label="Reason" required maxLength={1000} rows={2} hint="It stands in the audit line on the lock page." />
-      <TimedSubmit from={lock.expiresAt!} now={lock.now} whenPossible={`Grant ${lock.grant} can be cleared now.`}>
+      <TimedSubmit command={`Clear grant ${lock.grant}`} from={lock.expiresAt!} now={lock.now} whenPossible={`Grant ${lock.grant} can be cleared now.`}>
         Clear grant {lock.grant}
       </TimedSubmit>
     </Form>

@@ -60,7 +60,9 @@ function Holding({ slug, lock }: { slug: string; lock: LockView }) {
       )}
       <div className="flex flex-wrap gap-3">
         <Form action={beat} label="Heartbeat" base={lock.revision} hidden={{ slug, grant: lock.grant }}>
-          <Submit variant="plain">Heartbeat</Submit>
+          <Submit variant="plain" command="Heartbeat">
+            Heartbeat
+          </Submit>
         </Form>
         <Link href={`/c/${slug}/drafts`} className={lock.pushes === 0 ? 'button button-primary' : 'button'}>
           Write and push drafts
@@ -69,7 +71,9 @@ function Holding({ slug, lock }: { slug: string; lock: LockView }) {
           Lease identifiers, assign blocks
         </Link>
         <Form action={releaseLock} label="Release" gives={slug} base={lock.revision} hidden={{ slug, grant: lock.grant }}>
-          <Submit variant={lock.pushes === 0 ? 'plain' : 'primary'}>Release</Submit>
+          <Submit variant={lock.pushes === 0 ? 'plain' : 'primary'} command="Release the lock">
+            Release
+          </Submit>
         </Form>
       </div>
       <p className="text-[0.9375rem] text-ink-soft">
@@ -129,7 +133,7 @@ function Free({ slug, lock, who }: { slug: string; lock: LockView; who: Caller }
       </p>
       <Form action={acquireLock} label="Acquire" base={lock.revision} hidden={{ slug }} keep={`acquire.${slug}`} labels={{ reason: 'Reason' }}>
         <Field name="reason" label="Reason" optional maxLength={500} defaultValue={place?.reason} hint="Everybody sees why you hold it." />
-        <Submit>Acquire the lock</Submit>
+        <Submit command="Acquire the lock">Acquire the lock</Submit>
       </Form>
     </div>
   );

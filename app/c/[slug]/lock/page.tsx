@@ -38,7 +38,7 @@ export default async function LockPage({ params }: Props) {
   const mayWrite = who !== undefined && who.role !== 'reader' && !container.archivedAt;
   const mayEditNotes = mayWrite && (lock.badge !== 'HELD' || holds);
   return (
-    <ContainerFrame container={{ ...container, ...lock }}>
+    <ContainerFrame columns container={{ ...container, ...lock }}>
       <Section
         title="Lock"
         id="lock"
@@ -62,6 +62,7 @@ export default async function LockPage({ params }: Props) {
         title="Queue"
         id="queue"
         flush
+        side
         aside={lock.queue.length === 0 ? 'nobody waits' : `${lock.queue.length} waiting`}
         intro="In the order of their petitions. Each has a turn of its own; a turn that has begun stays until someone acquires."
       >

@@ -62,7 +62,7 @@ export function PassCard({ slug, pass, who, leads, grant, late }: Props) {
             )}
             {(leads || who?.role === 'operator') && (
               <Form action={abort} label={`Abort the pass of ${pass.arrow}`} hidden={{ slug, pass: pass.id, reason: leads ? 'manual-stop' : 'operator-interrupt' }} inline>
-                <Submit variant="quiet" small>
+                <Submit variant="plain" small>
                   Abort
                 </Submit>
               </Form>

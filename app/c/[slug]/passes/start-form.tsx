@@ -17,7 +17,7 @@ export function StartForm({ slug, grant, arrows, statuses }: Props) {
         options={arrows.map((a) => ({ value: a.id, label: `${a.id}: ${a.from} → ${a.to} in ${a.context}, ${statuses.get(a.id) ?? 'unevaluated'}` }))}
         hint="It starts when all that it requires is complete and its role is free in its context."
       />
-      <Submit>Start</Submit>
+      <Submit command="Start a pass">Start</Submit>
     </Form>
   );
 }

@@ -20,7 +20,7 @@ export const metadata: Metadata = { title: 'Register' };
 
 const COLUMNS = [
   { key: 'sequence', label: 'Number', lead: true },
-  { key: 'message', label: 'Message' },
+  { key: 'message', label: 'Message', wide: true },
   { key: 'entries', label: 'Entries', align: 'end' as const },
   { key: 'author', label: 'Pushed by' },
   { key: 'grant', label: 'Grant', align: 'end' as const },
@@ -75,7 +75,7 @@ export default async function Register({ params, searchParams }: Props) {
                     {landing.sequence}
                   </Link>
                 ),
-                message: landing.message && <span className="break-words">{landing.message}</span>,
+                message: landing.message && <bdi className="break-words">{landing.message}</bdi>,
                 entries: <span className="tabular-nums">{landing.entries.length}</span>,
                 author: <Principal principal={landing.author} />,
                 grant: <span className="font-mono">{landing.grant}</span>,

@@ -40,7 +40,7 @@ export default async function LockHistory({ params, searchParams }: Props) {
     <ContainerFrame container={container}>
       {after && (
         <ChangeSection revision={after.revision} summary={after.summary} close={withQuery(path, { cursor })}>
-          {after.reason && <p className="break-words">Reason: {after.reason}</p>}
+          {after.reason && <p className="break-words">Reason: <bdi>{after.reason}</bdi></p>}
           <FieldChanges before={before?.fields} after={after.fields} />
           {before?.fields.notes !== after.fields.notes && <Diff label="Notes" before={before?.fields.notes ?? ''} after={after.fields.notes} />}
           {who && who.role !== 'reader' && after.fields.notes !== '' && (

@@ -20,7 +20,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 const ENTRY_COLUMNS = [
   { key: 'identifier', label: 'Identifier', lead: true },
-  { key: 'digest', label: 'Digest' },
+  { key: 'digest', label: 'Digest', wide: true },
 ];
 
 /** One accepted landing. */
@@ -44,7 +44,7 @@ export default async function LandingPage({ params }: Props) {
           </Link>
         }
       >
-        {landing.message && <p className="mb-4 break-words whitespace-pre-line">{landing.message}</p>}
+        {landing.message && <p dir="auto" className="mb-4 break-words whitespace-pre-line">{landing.message}</p>}
         <Facts
           facts={[
             { label: 'Pushed by', value: <Principal principal={landing.author} /> },
@@ -57,8 +57,8 @@ export default async function LandingPage({ params }: Props) {
                   ? 'none'
                   : landing.reclaimed.map((l) => `${container.prefix}-${l.from}${l.through > l.from ? ` to ${container.prefix}-${l.through}` : ''}`).join(', '),
             },
-            { label: 'Previous digest', value: digest(landing.previousDigest) },
-            { label: 'Digest', value: digest(landing.digest) },
+            { label: 'Previous digest', value: digest(landing.previousDigest), wide: true },
+            { label: 'Digest', value: digest(landing.digest), wide: true },
           ]}
         />
       </Section>
