@@ -1,6 +1,6 @@
 import { expectAccessible } from './support/checks';
 import { expect, HOUR, test } from './support/kit';
-import { acquire, fact, push, refusal, release, section, told } from './support/steps';
+import { acquire, fact, push, refusal, release, section, told, hearNothing } from './support/steps';
 
 /** LP-7: nobody waits, and the operator clears. */
 test('an operator clears a silent holder: never before the expiry, never without a reason, never another grant than it saw', async ({ kit }) => {
@@ -116,7 +116,9 @@ test('two operators clear at once: one does, and the other is told what stands n
   await acquire(await kit.open(lea), slug);
   await kit.pass(slug, 4 * HOUR);
   const tabs = [await kit.open(olga), await kit.open(omar)] as const;
+  kit.expectErrors(/ERR_FAILED/);
   for (const tab of tabs) {
+    await hearNothing(tab);
     await tab.goto(`/c/${slug}/lock`);
     await tab.getByRole('form', { name: 'Clear grant 1' }).getByLabel('Reason').fill('Gone home');
   }

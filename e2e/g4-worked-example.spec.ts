@@ -17,6 +17,8 @@ test('a lead that dies is shown silent at hour 24, the queue’s head takes over
     const lock = await kit.lock(slug);
     expect(lock).toMatchObject({ holder: lea.name, grant: 1, reason: 'Rewriting the failover chapter', one_term: true, caution_since: null });
     expect(lock.granted_at).toBe(lock.last_beat_at);
+    // It beats by hand, at hours of its own.
+    await section(lead, 'Heartbeats').getByRole('switch').click();
     await leaseNext(lead, slug, 5);
     await writeDraft(lead, slug, { title: 'Failover by hand', body: 'From the dead session.' });
   });

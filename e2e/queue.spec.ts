@@ -1,6 +1,6 @@
 import { expectAccessible } from './support/checks';
 import { expect, HOUR, MINUTE, test, type Kit } from './support/kit';
-import { acquire, petition, push, refusal, release, section, told } from './support/steps';
+import { acquire, petition, push, refusal, release, section, told, hearNothing } from './support/steps';
 
 test('petitions show places and turns; one withdraws its own, an operator another’s, and its author is told', async ({ kit }) => {
   const [lea, ann, ben, olga] = [await kit.person('Lea'), await kit.person('Ann'), await kit.person('Ben'), await kit.person('Olga', 'operator')];
@@ -102,6 +102,8 @@ test('a stale acquire tells whose turn it is, and keeps the reason', async ({ ki
   await acquire(await kit.open(lea), slug);
   const [first, second] = [await kit.open(ann), await kit.open(ben)];
   await kit.pass(slug, 5 * HOUR);
+  kit.expectErrors(/ERR_FAILED/);
+  await hearNothing(second);
   await second.goto(`/c/${slug}/lock`);
   await second.getByLabel('Reason').fill('While I am here');
   // Somebody asks meanwhile; a petition needs no base, so only the turn has changed.

@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { expect, HOUR, test } from './support/kit';
-import { acquire, fact, leaseNext, refusal, section, told } from './support/steps';
+import { acquire, fact, hearNothing, leaseNext, refusal, section, told } from './support/steps';
 
 const live = (page: Page) => expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
 const beatsOf = async (kit: { stored(slug: string, table: string, columns: string, order?: string): Promise<{ kind: string }[]> }, slug: string) =>
@@ -14,7 +14,7 @@ test('9. what the server says of a lock is shown: who, why, since and until, in 
   const [ann, bea] = [await kit.person('Ann'), await kit.person('Bea')];
   const slug = await kit.container();
   const page = await kit.open(bea);
-  await page.route('**/api/v1/{events,state}?*', (route) => route.abort());
+  await hearNothing(page);
   kit.expectErrors(/ERR_FAILED/);
   await page.goto(`/c/${slug}/lock`);
   await (await kit.api(ann))('POST', `/containers/${slug}/lock/acquire`, { base: 1, body: { reason: 'To chart the coast' } });
@@ -133,7 +133,7 @@ test('21. a displaced editor who comes back to a stale screen overwrites nothing
   const page = await kit.open(ann);
   await acquire(page, slug, 'To chart');
   await leaseNext(page, slug, 3);
-  await page.route('**/api/v1/{events,state}?*', (route) => route.abort());
+  await hearNothing(page);
   kit.expectErrors(/ERR_FAILED/);
   await page.goto(`/c/${slug}/drafts`);
   const form = page.getByRole('form', { name: 'New draft' });

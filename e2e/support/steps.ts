@@ -17,6 +17,9 @@ export async function openAccount(page: Page): Promise<void> {
   await expect(page.getByRole('menu')).toBeVisible();
 }
 
+/** Has a page hear nothing of the server by itself, for a while: what it shows may be old. Its console says so (`ERR_FAILED`). */
+export const hearNothing = (page: Page): Promise<void> => page.route(/\/api\/v1\/(events|state)\?/, (route) => route.abort()).then(() => undefined);
+
 /** The one live region: what a form changed is told there. */
 export const told = (page: Page): Locator => page.getByTestId('live-region');
 

@@ -58,20 +58,21 @@ export default async function LockPage({ params }: Props) {
       <Section title={holds ? 'You hold this lock' : 'What you can do'} id="act">
         <LockActions slug={slug} lock={lock} who={who} archived={container.archivedAt !== null} />
       </Section>
-      <Section
-        title="Queue"
-        id="queue"
-        flush
-        side
-        aside={lock.queue.length === 0 ? 'nobody waits' : `${lock.queue.length} waiting`}
-        intro="In the order of their petitions. Each has a turn of its own; a turn that has begun stays until someone acquires."
-      >
-        <Queue slug={slug} lock={lock} viewer={who} withdraw={withdrawPetition} />
-      </Section>
-      <Section title="Notes" id="notes">
-        {lock.notes ? <Markdown text={lock.notes} /> : <p className="text-ink-soft">No notes yet. They say what the next holder should know.</p>}
-        {mayEditNotes && <NotesForm action={saveLockNotes} slug={slug} revision={lock.revision} notes={lock.notes} keep={`lock-notes.${slug}`} />}
-      </Section>
+      <div className="side">
+        <Section
+          title="Queue"
+          id="queue"
+          flush
+          aside={lock.queue.length === 0 ? 'nobody waits' : `${lock.queue.length} waiting`}
+          intro="In the order of their petitions. Each has a turn of its own; a turn that has begun stays until someone acquires."
+        >
+          <Queue slug={slug} lock={lock} viewer={who} withdraw={withdrawPetition} />
+        </Section>
+        <Section title="Notes" id="notes">
+          {lock.notes ? <Markdown text={lock.notes} /> : <p className="text-ink-soft">No notes yet. They say what the next holder should know.</p>}
+          {mayEditNotes && <NotesForm action={saveLockNotes} slug={slug} revision={lock.revision} notes={lock.notes} keep={`lock-notes.${slug}`} />}
+        </Section>
+      </div>
       <Section title="The life of a lock" id="life" intro="What it can become from each state, and by what.">
         <LockCycle badge={lock.badge} />
       </Section>
