@@ -21,7 +21,7 @@ export function PageHead({ title, crumbs = [], badge, intro, actions }: { title:
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 dir="auto" className="min-w-0 text-[1.625rem] font-semibold break-words sm:text-[1.875rem]">{title}</h1>
         {badge}
-        {actions && <div className="ml-auto flex flex-wrap gap-2">{actions}</div>}
+        {actions && <div className="ml-auto flex min-w-0 flex-wrap gap-2">{actions}</div>}
       </div>
       {intro && <div className="mt-2 max-w-[68ch] text-ink-soft">{intro}</div>}
     </header>

@@ -135,8 +135,8 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
             </span>
           </span>
         </p>
-        <div className="flex flex-wrap items-center gap-2">
-          <label className="flex items-center gap-2 text-[0.875rem] text-ink-soft">
+        <div className="flex min-w-0 flex-wrap items-center gap-2">
+          <label className="flex min-w-0 flex-wrap items-center gap-2 text-[0.875rem] text-ink-soft">
             Stop after
             <select
               aria-label="Stop heartbeats when nobody has touched a page for"
@@ -145,7 +145,7 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
                 setIdle(Number(event.target.value));
                 setIdleSeconds(Number(event.target.value));
               }}
-              className="input h-9 w-auto py-0"
+              className="input h-auto min-h-9 w-auto max-w-full py-0"
             >
               {choices.map((seconds) => (
                 <option key={seconds} value={seconds}>
