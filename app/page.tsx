@@ -15,6 +15,7 @@ import { Time } from '@/components/time';
 import { readContainers, type ContainerView } from '@/lib/containers/read';
 import { readBoardVersion, readSnapshots } from '@/lib/live/snapshot';
 import { BADGES, type Badge as BadgeName } from '@/lib/lock-page/badge';
+import { faceOf } from './support/face';
 import { first, load, withQuery, type Search } from './support/load';
 import { viewer } from './support/viewer';
 
@@ -32,8 +33,6 @@ const COLUMNS = [
   { key: 'beat', label: 'Last beat' },
   { key: 'waiting', label: 'Waiting', align: 'end' as const },
 ];
-
-const faceOf = ({ slug, badge, now, caution, cautionSince, cautionGrant, lock: { expiresAt, grant } }: ContainerView) => ({ slug, badge, now, expiresAt, grant, caution, cautionSince, cautionGrant });
 
 function rowOf(container: ContainerView) {
   const { lock, slug, title } = container;

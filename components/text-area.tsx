@@ -14,12 +14,15 @@ type Props = {
   mono?: boolean;
 } & Omit<ComponentProps<'textarea'>, 'name' | 'id' | 'value' | 'className' | 'style'>;
 
+/** From so many rows on, a field is made for long texts. */
+const LONG = 8;
+
 /** Lines of text. */
 export function TextArea({ name, label, hint, optional, mono = false, defaultValue, rows = 4, ...area }: Props) {
   const { id, faults, value, aria } = useField(name, defaultValue?.toString(), hint);
   return (
     <FieldFrame id={id} label={label} hint={hint} faults={faults} optional={optional}>
-      <textarea dir="auto" {...area} {...aria} id={id} name={name} rows={rows} defaultValue={value} className={clsx('input', mono && 'font-mono text-[0.875rem]')} />
+      <textarea dir="auto" {...area} {...aria} id={id} name={name} rows={rows} defaultValue={value} className={clsx('input', rows >= LONG && 'input-long', mono && 'font-mono text-[0.875rem]')} />
     </FieldFrame>
   );
 }

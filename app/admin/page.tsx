@@ -1,10 +1,11 @@
 import { HeartPulse } from 'lucide-react';
 import type { Metadata } from 'next';
 import { Link } from '@/components/link';
-import { Badge } from '@/components/badge';
 import { Countdown } from '@/components/countdown';
 import { Empty } from '@/components/empty';
 import { Evidence } from '@/components/evidence';
+import { Follow } from '@/components/live/follow';
+import { LiveBadge } from '@/components/live/live-badge';
 import { NeedsRole } from '@/components/needs-role';
 import { Pagination } from '@/components/pagination';
 import { Principal } from '@/components/principal';
@@ -13,7 +14,9 @@ import { ServerClock } from '@/components/server-clock';
 import { Table } from '@/components/table';
 import { Time } from '@/components/time';
 import { readContainers, readHeld, type ContainerView } from '@/lib/containers/read';
+import { readBoardVersion, readSnapshots } from '@/lib/live/snapshot';
 import { readEvidence } from '@/lib/lock-page/evidence';
+import { faceOf } from '../support/face';
 import { first, load, withQuery, type Search } from '../support/load';
 import { requireRole } from '../support/viewer';
 import { ClearForm } from '../c/[slug]/lock/clear-form';
@@ -28,16 +31,22 @@ const HELD = 50;
 export default async function SilentLocks({ searchParams }: { searchParams: Search }) {
   if (!(await requireRole('operator', '/admin'))) return <NeedsRole role="operator" />;
   const cursor = first((await searchParams).cursor);
-  const { silent, next, held } = await load('/admin', async (db, who) => {
-    const [{ items, next }, held] = await Promise.all([readContainers(db, who, { badge: 'HOLDER SILENT' }, { limit: 20, cursor }), readHeld(db, who, HELD)]);
+  const { silent, next, held, seen, board } = await load('/admin', async (db, who) => {
+    const list = () => Promise.all([readContainers(db, who, { badge: 'HOLDER SILENT' }, { limit: 20, cursor }), readHeld(db, who, HELD)]);
+    // Versions before what they are versions of.
+    const board = await readBoardVersion(db);
+    const [before, heldBefore] = await list();
+    const seen = (await readSnapshots(db, [...before.items, ...heldBefore].map((c) => c.id))).map(({ slug, face, versions }) => ({ slug, now: face.now, versions }));
+    const [{ items, next }, held] = await list();
     const evidence = await Promise.all(items.map(({ slug }) => readEvidence(db, slug, who)));
-    return { silent: items.map((container, i) => ({ container, evidence: evidence[i] })), next, held };
+    return { silent: items.map((container, i) => ({ container, evidence: evidence[i] })), next, held, seen, board };
   });
   const now = silent[0]?.container.now ?? held[0]?.now;
   return (
     <>
       <AdminHead at="/admin" />
       {now && <ServerClock now={now} />}
+      <Follow seen={seen} board={board} />
       <div className="flex flex-col gap-6">
         {silent.length === 0 && (
           <div className="card">
@@ -57,7 +66,7 @@ export default async function SilentLocks({ searchParams }: { searchParams: Sear
             }
             aside={
               <span className="flex flex-wrap items-center gap-3">
-                <Badge badge={container.badge} />
+                <LiveBadge made={faceOf(container)} />
                 <Link href={`/c/${container.slug}/lock`} className="link">
                   Lock page
                 </Link>

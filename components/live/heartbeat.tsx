@@ -149,7 +149,7 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
             >
               {choices.map((seconds) => (
                 <option key={seconds} value={seconds}>
-                  {durationText(seconds * 1_000)} idle
+                  {idleText(seconds)} idle
                 </option>
               ))}
             </select>
@@ -163,7 +163,7 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
         {trouble?.kind === 'missed' && <Warning>A heartbeat did not reach the server. It is tried again by itself.</Warning>}
         {trouble?.kind === 'refused' && <Warning>A heartbeat was refused: {trouble.detail}</Warning>}
         {trouble?.kind === 'idle-soon' && <Warning>Are you still there? Heartbeats stop in {durationText(trouble.leftMs)}, unless you touch this page.</Warning>}
-        {trouble?.kind === 'idle' && <Warning>Heartbeats have stopped, because nobody has touched a page for {durationText(idle * 1_000)}. Turn them on again to keep the lock.</Warning>}
+        {trouble?.kind === 'idle' && <Warning>Heartbeats have stopped, because nobody has touched a page for {idleText(idle)}. Turn them on again to keep the lock.</Warning>}
         {capSoon ? (
           <Warning>
             The 24 h cap ends this grant <Time at={new Date(capAt).toISOString().replace('Z', '000Z')} />, and no heartbeat can move it: push and release before then.
@@ -175,5 +175,8 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
     </section>
   );
 }
+
+/** A choice in whole hours or minutes, where it is one. */
+const idleText = (seconds: number): string => (seconds % 3_600 === 0 ? `${seconds / 3_600} h` : seconds % 60 === 0 ? `${seconds / 60} min` : durationText(seconds * 1_000));
 
 const Warning = ({ children }: { children: React.ReactNode }) => <p className="mt-2 font-medium text-caution">{children}</p>;

@@ -10,6 +10,7 @@ import { PendingPart } from '@/components/pending-area';
 import { ServerClock } from '@/components/server-clock';
 import { Tabs } from '@/components/tabs';
 import type { ContainerView } from '@/lib/containers/read';
+import { faceOf } from '../../support/face';
 import { seenSnapshot } from '../../support/load';
 import { viewer } from '../../support/viewer';
 
@@ -20,8 +21,8 @@ type Framed = Pick<ContainerView, 'slug' | 'title' | 'badge' | 'caution' | 'caut
  * @param columns puts the one part that is `side` beside all others, where there is room
  */
 export async function ContainerFrame({ container, actions, columns = false, children }: { container: Framed; actions?: ReactNode; columns?: boolean; children: ReactNode }) {
-  const { slug, title, badge, caution, cautionSince, cautionGrant, now, archivedAt, lock } = container;
-  const made = { slug, badge, now, expiresAt: lock.expiresAt, grant: lock.grant, caution, cautionSince, cautionGrant };
+  const { slug, title, now, archivedAt } = container;
+  const made = faceOf(container);
   const seen = seenSnapshot();
   const who = await viewer();
   return (
