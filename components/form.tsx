@@ -8,6 +8,7 @@ import { idle, type ActionResult, type Fault, type FormAction, type Refused } fr
 import { fieldId, FormContext } from './form-context';
 import { forget, formIsHere, keep as keepText, recall } from './kept-text';
 import { hold, letGo } from './live/held';
+import { Lazily } from './live/lazily';
 import { current } from './live/store';
 import { announce, announceRefusal } from './live-region';
 import { Once } from './once';
@@ -220,7 +221,11 @@ function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, k
                   {keep && '. What you typed is kept in this browser.'}
                 </p>
               )}
-              {refused.current && <Conflict conflict={refused.current} yours={refused.values} labels={labels} use={use} />}
+              {refused.current && (
+                <Lazily>
+                  <Conflict conflict={refused.current} yours={refused.values} labels={labels} use={use} />
+                </Lazily>
+              )}
             </Refusal>
           )}
         </div>

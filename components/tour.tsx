@@ -153,10 +153,20 @@ function Finished({ slug, begin, close }: { slug: string; begin: FormAction; clo
 function Guided({ practice: { slug, identifier }, step, askGuide, close }: { practice: Practice; step: Exclude<Step, 'done'>; askGuide: FormAction; close: () => void }) {
   const path = usePathname();
   const { title, text, where, anchor, button } = STEPS[step];
+  const card = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  // A step that was done brings the next into view; nobody who types is moved.
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    if (document.activeElement?.matches('input, textarea, select')) return;
+    card.current?.scrollIntoView({ block: 'nearest' });
+  }, [step]);
   const at = NAMES.indexOf(step);
   const there = path === `/c/${slug}/${where}`;
   return (
     <Card>
+      <div ref={card} className="scroll-mt-24" />
       <p className="text-[0.8125rem] font-medium text-ink-soft">
         Guided visit: step {at + 1} of {NAMES.length}
       </p>

@@ -4,6 +4,7 @@ import dynamic from 'next/dynamic';
 import { usePathname } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import type { Notice } from '../../lib/notices/read';
+import { Lazily } from './lazily';
 import { alertViewer, permission } from './notify';
 import { refreshWithin } from './refresher';
 import { stayOn } from './store';
@@ -40,15 +41,19 @@ export function Toasts({ unread }: { unread: number }) {
     const fresh = known ? notices.newest.filter((notice) => !known!.has(notice.id)) : [];
     known = new Set([...(known ?? []), ...notices.newest.map((notice) => notice.id)]);
     const unreadIds = new Set(notices.newest.map((notice) => notice.id));
-    for (const notice of fresh) void alertOf(notice);
+    for (const notice of fresh) alertOf(notice).catch(() => undefined);
     // What was read elsewhere goes.
     // eslint-disable-next-line react-hooks/set-state-in-effect
     setShown((before) => [...fresh, ...before.filter((notice) => unreadIds.has(notice.id))].slice(0, MOST));
   }, [notices]);
 
   return (
-    <div role="log" aria-live="polite" aria-label="New notices" data-testid="toasts" className="pointer-events-none fixed right-0 bottom-0 z-20 flex w-full max-w-sm flex-col gap-2 p-4">
-      {path !== '/notices' && shown.map((notice) => <Toast key={notice.id} notice={notice} close={() => setShown((before) => before.filter((n) => n.id !== notice.id))} />)}
+    <div role="log" aria-live="polite" aria-label="New notices" data-testid="toasts" className="pointer-events-none fixed right-0 bottom-0 z-20 flex w-full max-w-sm flex-col gap-2 p-4 max-sm:bottom-16">
+      {path !== '/notices' && shown.map((notice) => (
+          <Lazily key={notice.id}>
+            <Toast notice={notice} close={() => setShown((before) => before.filter((n) => n.id !== notice.id))} />
+          </Lazily>
+        ))}
     </div>
   );
 }
