@@ -11,6 +11,7 @@ import { land } from '../lib/register/land';
 import type { Role } from '../lib/roles';
 import { PHONE } from './support/checks';
 import { expect, HOUR, test, type Kit, type Person } from './support/kit';
+import { hearNothing } from './support/steps';
 import { layoutChanges, layoutOf, readLayouts, writeLayouts } from './support/layout';
 
 const FOLDER = join(import.meta.dirname, 'screenshots');
@@ -42,12 +43,13 @@ async function scene(kit: Kit): Promise<{ marta: Person; oda: Person }> {
   return { marta, oda };
 }
 
-/** Puts the same text wherever time or chance decides: times, and digests. */
+/** Puts the same text wherever time or chance decides: times, digests, and what other tests’ silent holders tell an operator. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     for (const time of document.querySelectorAll('time')) time.textContent = time.getAttribute('role') === 'timer' ? '3 h 59 min' : '1 Jun, 12:00 UTC';
+    for (const told of document.querySelectorAll('header a[href="/notices"] > span[aria-hidden], [data-testid=toasts] > *')) (told as HTMLElement).hidden = true;
     for (const code of document.querySelectorAll('main code')) code.textContent = '0'.repeat(Math.min(code.textContent.length, 64));
   });
 }
@@ -67,6 +69,9 @@ test('the main pages look as they did, in both themes, on a phone and on a deskt
     ['collaboration', '/c/breakwater-charts/collaboration', await kit.open(oda)],
     ['register', '/c/breakwater-charts/register', await kit.open(oda)],
   ];
+  // Nothing comes in between.
+  kit.expectErrors(/ERR_FAILED/);
+  await Promise.all(pages.map(([, , page]) => hearNothing(page)));
   const update = ['all', 'changed'].includes(info.config.updateSnapshots);
   const drawnBy = `${process.platform}-${process.arch}-${browser.version()}`;
   const comparesPixels = update || existsSync(join(FOLDER, drawnBy));
