@@ -5,7 +5,6 @@ import { useState, type ComponentType } from 'react';
 import type { PrincipalRef, Role } from '../lib/roles';
 import type { AccountPopupProps } from './account-popup';
 import { useHydrated } from './clock';
-import { forgetAll } from './kept-text';
 import { Link } from './link';
 import { THEME_LABELS, THEMES, type Theme } from './theme';
 
@@ -70,7 +69,7 @@ function Unfolding({ viewer, notices, theme, setTheme, signOut }: AccountProps) 
           Notices
           {notices > 0 && <span className="ml-auto text-ink-soft">{notices} unread</span>}
         </Link>
-        <form action={signOut} onSubmit={forgetAll}>
+        <form action={signOut}>
           <button type="submit" className="choice">
             Sign out
           </button>

@@ -6,7 +6,6 @@ import { startTransition, useState, type ReactNode } from 'react';
 import { WhoseMenu, type AccountProps } from './account-menu';
 import { openOverlay } from './commands/open';
 import { Keys } from './keys';
-import { forgetAll } from './kept-text';
 import { Link } from './link';
 import { THEME_LABELS, THEMES, type Theme } from './theme';
 import { useTheme } from './use-theme';
@@ -20,10 +19,7 @@ export function AccountPopup({ viewer, notices, theme, setTheme, signOut, face }
   const [current, choose] = useTheme(theme, setTheme);
   // The menu stands in the page's header, which is a landmark; it can once that is known.
   const [around, setAround] = useState<HTMLDivElement | null>(null);
-  const leave = () => {
-    forgetAll();
-    startTransition(signOut);
-  };
+  const leave = () => startTransition(signOut);
   return (
     <div ref={setAround}>
       {around && (

@@ -1,7 +1,8 @@
 /**
  * Typed text that is kept in the browser until it is saved (W-3): it survives a reload, an
  * expired session, a lost connection, and the form itself, where the page changes so that the
- * form goes while somebody types. Signing out removes it.
+ * form goes while somebody types. It is shown again to its author alone, also after signing
+ * out and in, and forgotten after a month.
  */
 export type Kept = {
   base: string;
@@ -10,11 +11,14 @@ export type Kept = {
   path: string;
   form: string;
   labels: Record<string, string>;
+  /** When it was typed, by this browser's clock, in milliseconds since 1970. */
+  at: number;
 };
 
 const PREFIX = 'holdfast.kept.';
 /** Browsers give a site a few megabytes; a longer text is not kept. */
 const MAX_CHARACTERS = 1_000_000;
+const MONTH_MS = 30 * 24 * 3_600_000;
 
 // A browser may refuse storage altogether; then nothing is kept, and nothing else breaks.
 function attempt<T>(work: () => T): T | undefined {
@@ -25,8 +29,8 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-export function keep(key: string, kept: Kept): void {
-  const text = JSON.stringify(kept);
+export function keep(key: string, kept: Omit<Kept, 'at'>): void {
+  const text = JSON.stringify({ ...kept, at: Date.now() } satisfies Kept);
   if (text.length <= MAX_CHARACTERS) attempt(() => localStorage.setItem(PREFIX + key, text));
 }
 
@@ -38,17 +42,14 @@ export function forget(key: string): void {
 export function recall(key: string): Kept | undefined {
   return attempt(() => {
     const found = JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null') as Kept | null;
-    return found && typeof found.base === 'string' && typeof found.values === 'object' ? found : undefined;
+    if (!found || typeof found.base !== 'string' || typeof found.values !== 'object') return undefined;
+    if (Date.now() - found.at < MONTH_MS) return found;
+    localStorage.removeItem(PREFIX + key);
+    return undefined;
   });
 }
 
 const keptKeys = (): string[] => attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length))) ?? [];
-
-export function forgetAll(): void {
-  attempt(() => {
-    for (const key of keptKeys()) localStorage.removeItem(PREFIX + key);
-  });
-}
 
 // --- forms that are there, and text whose form is not -------------------------------------------
 

@@ -1,7 +1,7 @@
 /** Pages follow by themselves: events, time, lost connections, sleep. Two and three people at once. */
 import type { Page } from '@playwright/test';
 import { expect, test, HOUR } from './support/kit';
-import { acquire, boardRow, fact, release, section } from './support/steps';
+import { acquire, boardRow, fact, openAccount, release, section, signIn } from './support/steps';
 
 const badge = (page: Page) => page.getByTestId('badge').first();
 const live = (page: Page) => expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
@@ -247,4 +247,20 @@ test('P-1: a page whose viewer has signed out in another tab says so, and keeps 
   await expect(page.getByTestId('connection')).toContainText('This page was made for somebody else');
   await expect(page.getByTestId('badge')).toHaveCount(0);
   await expect(page.getByRole('form', { name: 'Acquire' }).getByLabel('Reason')).toHaveValue('Not lost');
+});
+
+test('W-3: what was typed is there again after signing out and in, and never for somebody else', async ({ kit }) => {
+  const [ann, bea] = [await kit.person('Ann'), await kit.person('Bea')];
+  const slug = await kit.container();
+  const page = await kit.open(ann);
+  await page.goto(`/c/${slug}/lock`);
+  const reason = page.getByRole('form', { name: 'Acquire' }).getByLabel('Reason');
+  await reason.fill('Half a thought');
+  await openAccount(page);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signIn(page, bea, `/c/${slug}/lock`);
+  await expect(reason).toHaveValue('');
+  await page.context().clearCookies();
+  await signIn(page, ann, `/c/${slug}/lock`);
+  await expect(reason).toHaveValue('Half a thought');
 });

@@ -7,7 +7,6 @@ import { useRouter } from 'next/navigation';
 import { startTransition, useRef, useState } from 'react';
 import type { Role } from '../../lib/roles';
 import { Keys } from '../keys';
-import { forgetAll } from '../kept-text';
 import { startPending } from '../pending';
 import type { Theme } from '../theme';
 import { useTheme } from '../use-theme';
@@ -83,10 +82,7 @@ function Inside({
     close();
     if (command.does === 'sheet') return openOverlay('sheet');
     if (command.does === 'theme') return choose(command.theme);
-    if (command.does === 'sign-out') {
-      forgetAll();
-      return startTransition(signOut);
-    }
+    if (command.does === 'sign-out') return startTransition(signOut);
     if (command.href !== path) startPending(command.href.split('?')[0]!);
     router.push(command.href);
   };
