@@ -2,7 +2,7 @@
 
 import { CloudOff, LoaderCircle, UserX } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Time } from '../time';
 import { setRefresher } from './refresher';
 import { setViewer, watch, type Status } from './store';
@@ -49,14 +49,25 @@ function Trouble({ status, frozen, heardAt }: { status: Status; frozen: boolean;
       </Strip>
     );
   }
-  if (frozen) {
-    return (
+  return frozen ? <Looking /> : null;
+}
+
+/** Mostly the server answers before anybody could read this. */
+const SOON_MS = 600;
+
+function Looking() {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const soon = setTimeout(() => setLate(true), SOON_MS);
+    return () => clearTimeout(soon);
+  }, []);
+  return (
+    late && (
       <Strip icon={<LoaderCircle aria-hidden className="mt-0.5 size-5 shrink-0 animate-spin" />} title="Looking whether your grant is still current">
         This page was away for a while. Nothing can be sent until the server has answered; what you typed stays.
       </Strip>
-    );
-  }
-  return null;
+    )
+  );
 }
 
 function Strip({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {

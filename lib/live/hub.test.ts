@@ -213,12 +213,18 @@ describe('what is lost', () => {
 });
 
 describe('hints', () => {
-  test('many commits of an instance cost few notifications, and the first is sent at once', async () => {
+  /** The containers that any instance hints at, as they are heard. */
+  async function listening(): Promise<{ heard: string[]; listener: pg.Client }> {
     const listener = new pg.Client(api.url);
     await listener.connect();
     const heard: string[] = [];
     listener.on('notification', (m) => heard.push(...hintOf(m.payload).containers));
     await listener.query(`LISTEN ${CHANNEL}`);
+    return { heard, listener };
+  }
+
+  test('many commits of an instance cost few notifications, and the first is sent at once', async () => {
+    const { heard, listener } = await listening();
     const slug = await api.container();
     const { id } = (await api.db.query('SELECT id FROM container WHERE slug = $1', [slug])).rows[0];
     await expect.poll(() => heard.includes(id)).toBe(true);
@@ -232,11 +238,7 @@ describe('hints', () => {
   });
 
   test('what was rolled back is not told', async () => {
-    const listener = new pg.Client(api.url);
-    await listener.connect();
-    const heard: string[] = [];
-    listener.on('notification', (m) => heard.push(...hintOf(m.payload).containers));
-    await listener.query(`LISTEN ${CHANNEL}`);
+    const { heard, listener } = await listening();
     const [refused, changed] = [await api.container(), await api.container()];
     const idOf = async (slug: string) => (await api.db.query('SELECT id FROM container WHERE slug = $1', [slug])).rows[0].id as string;
     const [refusedId, changedId] = [await idOf(refused), await idOf(changed)];

@@ -1,7 +1,7 @@
 /** What those who watch a container are told, read in one statement for all that are watched. */
+import type { LockSummary } from '../containers/read';
 import { row, rows, statement, type Queryable } from '../db/pool';
 import { badgeOf, cautionOf, type Badge, type Caution } from '../lock-page/badge';
-import type { PrincipalRef } from '../roles';
 import type { Instant } from '../time';
 
 /** What a page can show of a container, and so what an event is about. The first five are those of the API (section 10). */
@@ -11,19 +11,7 @@ export type Topic = (typeof TOPICS)[number];
 export type Versions = Record<Topic, string>;
 
 /** A lock as it shows from outside: all that a badge needs, and who, why, since and until. */
-export type LockFace = {
-  badge: Badge;
-  now: Instant;
-  revision: number;
-  holder: PrincipalRef | null;
-  reason: string;
-  grant: number;
-  grantedAt: Instant | null;
-  expiresAt: Instant | null;
-  lastBeatAt: Instant | null;
-  availableSince: Instant | null;
-  waiting: number;
-} & Caution;
+export type LockFace = LockSummary & { badge: Badge; now: Instant } & Caution;
 
 export type Snapshot = { id: string; slug: string; public: boolean; face: LockFace; versions: Versions };
 
