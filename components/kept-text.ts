@@ -35,6 +35,14 @@ export function forget(key: string): void {
   tell();
 }
 
+const sameText = (a: Kept, b: Kept): boolean => Object.keys({ ...a.values, ...b.values }).every((name) => a.values[name] === b.values[name]);
+
+/** Forgets this text. What another tab has typed into the same form since stays. */
+export function forgetText(key: string, text: Kept): void {
+  const found = recall(key);
+  if (!found || sameText(found, text)) forget(key);
+}
+
 export function recall(key: string): Kept | undefined {
   return attempt(() => {
     const found = JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null') as Kept | null;
@@ -44,7 +52,12 @@ export function recall(key: string): Kept | undefined {
 
 const keptKeys = (): string[] => attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length))) ?? [];
 
+let forgettings = 0;
+/** Another number once all text was forgotten in this tab: what was typed before is not kept again. */
+export const forgettingsSoFar = (): number => forgettings;
+
 export function forgetAll(): void {
+  forgettings++;
   attempt(() => {
     for (const key of keptKeys()) localStorage.removeItem(PREFIX + key);
   });
