@@ -43,4 +43,7 @@ export type ActionResult = Idle | Done | Refused;
 /** A server action that a form posts to. */
 export type FormAction = (previous: ActionResult, data: FormData) => Promise<ActionResult>;
 
+/** The field that says for whom a form's page was made. Another who has signed in since does not act by it. */
+export const MADE_FOR = 'madeFor';
+
 export const idle: Idle = { status: 'idle' };

@@ -4,9 +4,9 @@ import clsx from 'clsx';
 import { unstable_rethrow, usePathname } from 'next/navigation';
 import dynamic from 'next/dynamic';
 import { startTransition as startQuietly, useActionState, useCallback, useEffect, useId, useLayoutEffect, useRef, useState, useTransition, type FormEvent, type ReactNode } from 'react';
-import { idle, type ActionResult, type Fault, type FormAction, type Refused } from './action-result';
+import { idle, MADE_FOR, type ActionResult, type Fault, type FormAction, type Refused } from './action-result';
 import { fieldId, FormContext } from './form-context';
-import { forget, formIsHere, keep as keepText, recall } from './kept-text';
+import { forget, forgetText, formIsHere, keep as keepText, recall, type Typed } from './kept-text';
 import { hold, letGo } from './live/held';
 import { Lazily } from './live/lazily';
 import { current } from './live/store';
@@ -62,9 +62,12 @@ const textsOf = (data: FormData): Record<string, string> =>
  * once at a time, keeps all that was typed whatever goes wrong, tells what went wrong at the
  * field and in a summary, and what changed in the page's live region.
  */
-export const Form = (props: Props) => <OneForm key={`${props.keep}.${props.label}`} {...props} />;
+export function Form(props: Props) {
+  const viewer = useViewerId();
+  return <OneForm key={`${viewer}.${props.keep}.${props.label}`} {...props} />;
+}
 
-// Two forms at one place of a page are two: what was typed into one is not the other’s.
+// Two forms at one place of a page are two, and so are two people’s: what was typed into one is not the other’s.
 function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, keep, labels = {}, inline = false, gives }: Props) {
   const [posted, post] = useActionState(action, idle);
   const [answered, setAnswered] = useState<ActionResult>();
@@ -73,6 +76,8 @@ function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, k
   const summary = useRef<HTMLDivElement>(null);
   const sending = useRef(false);
   const untold = useRef<string>(undefined);
+  const known = useRef<Typed>(undefined);
+  const typed = useRef<Typed>(undefined);
   const [typingBase, setTypingBase] = useState<string>();
   const [typingKey, setTypingKey] = useState<string>();
   const [restored, setRestored] = useState(false);
@@ -99,6 +104,7 @@ function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, k
       differs = true;
     }
     if (!differs) return forget(keptKey!);
+    known.current = kept;
     startQuietly(() => {
       if (kept.base) setTypingBase(kept.base);
       setRestored(true);
@@ -110,11 +116,16 @@ function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, k
     const element = form.current;
     if (!keptKey || !element) return;
     const gone = formIsHere(keptKey);
+    // The same form in another tab keeps its text under the same key: what was typed here is kept when one leaves.
+    const keepMine = () => {
+      if (typed.current) keepText(keptKey, typed.current);
+    };
+    window.addEventListener('pagehide', keepMine);
     return () => {
-      const typing = document.activeElement;
-        const inHere = typing !== null && element.contains(typing) && typing.matches(TYPED);
-      const { name, selectionStart, selectionEnd } = typing as HTMLTextAreaElement;
-      gone(inHere ? { name, start: selectionStart, end: selectionEnd } : undefined);
+      window.removeEventListener('pagehide', keepMine);
+      keepMine();
+      const typing = typedControls(element).find((control) => control === document.activeElement) as HTMLTextAreaElement | undefined;
+      gone(typing && { name: typing.name, start: typing.selectionStart, end: typing.selectionEnd });
     };
   }, [keptKey]);
 
@@ -132,7 +143,8 @@ function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, k
   useEffect(() => tell, [tell]);
 
   const settle = () => {
-    if (keptKey) forget(keptKey);
+    if (keptKey && known.current) forgetText(keptKey, known.current);
+    known.current = typed.current = undefined;
     setTypingBase(undefined);
     setTypingKey(undefined);
     setRestored(false);
@@ -148,13 +160,15 @@ function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, k
     setTypingKey((current) => current ?? idempotencyKey);
     if (!keptKey || !form.current) return;
     const controls = typedControls(form.current);
-    keepText(keptKey, {
+    const text: Typed = {
       base: postedBase,
       values: Object.fromEntries(controls.map((control) => [control.name, control.value])),
       path,
       form: label,
       labels: Object.fromEntries(controls.map((control) => [control.name, labels[control.name] ?? labelOf(control)])),
-    });
+    };
+    known.current = typed.current = text;
+    keepText(keptKey, text);
   };
 
   const use = (name: string, text: string) => {
@@ -208,6 +222,7 @@ function OneForm({ action, label, children, hidden = {}, base, idempotencyKey, k
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} readOnly />
         ))}
+        {viewer !== undefined && <input type="hidden" name={MADE_FOR} value={viewer} readOnly />}
         {base !== undefined && <input type="hidden" name="base" value={postedBase} readOnly />}
         {postedKey !== undefined && <input type="hidden" name="idempotencyKey" value={postedKey} readOnly />}
         <div role="alert" ref={summary} tabIndex={-1} className={clsx('w-full rounded-xl focus:outline-none', !refused && 'hidden')}>

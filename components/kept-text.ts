@@ -15,6 +15,9 @@ export type Kept = {
   at: number;
 };
 
+/** What a form has of it. */
+export type Typed = Omit<Kept, 'at'>;
+
 const PREFIX = 'holdfast.kept.';
 /** Browsers give a site a few megabytes; a longer text is not kept. */
 const MAX_CHARACTERS = 1_000_000;
@@ -29,7 +32,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-export function keep(key: string, kept: Omit<Kept, 'at'>): void {
+export function keep(key: string, kept: Typed): void {
   const text = JSON.stringify({ ...kept, at: Date.now() } satisfies Kept);
   if (text.length <= MAX_CHARACTERS) attempt(() => localStorage.setItem(PREFIX + key, text));
 }
@@ -37,6 +40,14 @@ export function keep(key: string, kept: Omit<Kept, 'at'>): void {
 export function forget(key: string): void {
   attempt(() => localStorage.removeItem(PREFIX + key));
   tell();
+}
+
+const sameText = (a: Typed, b: Typed): boolean => Object.keys({ ...a.values, ...b.values }).every((name) => a.values[name] === b.values[name]);
+
+/** Forgets this text. What another tab has typed into the same form since stays. */
+export function forgetText(key: string, text: Typed): void {
+  const found = recall(key);
+  if (!found || sameText(found, text)) forget(key);
 }
 
 export function recall(key: string): Kept | undefined {

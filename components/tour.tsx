@@ -74,6 +74,24 @@ const NAMES = Object.keys(STEPS) as Exclude<Step, 'done'>[];
 const GUIDE_READS_MS = 4_000;
 const HIDDEN_KEY = 'holdfast.tour.hidden';
 
+/** What this browser hides; one that refuses storage hides nothing for long. */
+const hiding = {
+  read(): string {
+    try {
+      return localStorage.getItem(HIDDEN_KEY) ?? '';
+    } catch {
+      return '';
+    }
+  },
+  keep(key: string): void {
+    try {
+      localStorage.setItem(HIDDEN_KEY, key);
+    } catch {
+      // It comes again with the next page.
+    }
+  },
+};
+
 type Props = { practice: Practice | undefined; begin: FormAction; askGuide: FormAction };
 
 /**
@@ -85,11 +103,11 @@ export function Tour({ practice, begin, askGuide }: Props) {
   const [hidden, setHidden] = useState<string>();
   useEffect(() => {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- kept by this browser alone
-    setHidden(localStorage.getItem(HIDDEN_KEY) ?? '');
+    setHidden(hiding.read());
   }, []);
   const key = practice ? `${practice.slug}.${practice.step === 'done' ? 'done' : 'on'}` : 'offer';
   const close = () => {
-    localStorage.setItem(HIDDEN_KEY, key);
+    hiding.keep(key);
     setHidden(key);
   };
   if (hidden === key) return null;
@@ -150,7 +168,10 @@ function Finished({ slug, begin, close }: { slug: string; begin: FormAction; clo
   );
 }
 
-function Guided({ practice: { slug, identifier }, step, askGuide, close }: { practice: Practice; step: Exclude<Step, 'done'>; askGuide: FormAction; close: () => void }) {
+/** Where a grant ran out, the guide's or the newcomer's own, nobody holds the lock. */
+const RAN_OUT = 'The grant that held this lock has run out. Where the lock page lets you acquire, do; else say why you need it, and wait for your turn.';
+
+function Guided({ practice: { slug, held, identifier }, step, askGuide, close }: { practice: Practice; step: Exclude<Step, 'done'>; askGuide: FormAction; close: () => void }) {
   const path = usePathname();
   const { title, text, where, anchor, button } = STEPS[step];
   const card = useRef<HTMLDivElement>(null);
@@ -172,7 +193,7 @@ function Guided({ practice: { slug, identifier }, step, askGuide, close }: { pra
       </p>
       <h2 className="mt-0.5 text-lg font-semibold">{title}</h2>
       <p className="mt-1 max-w-[68ch] text-[0.9375rem]">
-        {text}
+        {step === 'petition' && !held ? RAN_OUT : text}
         {step === 'draft' && identifier && (
           <>
             {' '}

@@ -4,7 +4,7 @@ import { refresh } from 'next/cache';
 import { headers } from 'next/headers';
 import { redirect, unstable_rethrow } from 'next/navigation';
 import type { z } from 'zod';
-import type { ActionResult, Conflict, Fault, Refused } from '@/components/action-result';
+import { MADE_FOR, type ActionResult, type Conflict, type Fault, type Refused } from '@/components/action-result';
 import { refusalText } from '@/components/refusal-text';
 import { log } from '@/lib/log';
 import type { Caller } from '@/lib/principals/record';
@@ -118,6 +118,8 @@ export async function act<S extends z.ZodObject, T>(data: FormData, schema: S, r
     const shared = runtime();
     const { caller, setCookie } = await renewSession(shared, new Headers(await headers()));
     if (!caller) throw new Problem('unauthenticated', 'Your session has ended.');
+    const madeFor = data.get(MADE_FOR);
+    if (madeFor !== null && madeFor !== caller.id) throw new Problem('unauthenticated', `This page was made for somebody else: ${caller.name} has signed in in this browser since. Nothing was changed.`);
     const input = parseForm(data, schema);
     await limitWrites(shared, caller.id, (await options.holding?.(caller)) ?? false);
     const result = await run(input, caller);

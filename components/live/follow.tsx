@@ -35,7 +35,7 @@ export function Follow({ seen, board }: { seen: readonly Seen[]; board?: string 
     const look = () => {
       const news = behind(seen, board);
       if (news === '') return;
-      const now = Date.now();
+      const now = performance.now();
       if (news === acted.current.news && now - acted.current.at < AGAIN_MS) return;
       acted.current = { news, at: now };
       refreshWithin(spread());

@@ -19,11 +19,11 @@ export function GrantWatch({ slug, made, viewer }: { slug: string; made: Made; v
   const [ended, setEnded] = useState<number>();
   const { grant } = face;
   useEffect(() => {
-    if (mine) remember(slug, grant);
+    if (mine) remember(slug, viewer, grant);
     // What was held is known outside of React: a page that is read again is another tree.
     // eslint-disable-next-line react-hooks/set-state-in-effect
-    setEnded(mine ? undefined : lost(slug));
-  }, [slug, mine, grant, face]);
+    setEnded(mine ? undefined : lost(slug, viewer));
+  }, [slug, viewer, mine, grant, face]);
 
   return (
     <div role="alert" data-testid="grant-ended">
@@ -77,7 +77,7 @@ function How({ face, ended }: { face: Made; ended: number }) {
   if (face.holder && face.expiresAt) {
     return (
       <>
-        It ran out, <Time at={face.expiresAt} />.
+        It ran out, <Time at={face.expiresAt} relative={false} />.
       </>
     );
   }

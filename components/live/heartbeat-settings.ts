@@ -32,12 +32,18 @@ export const setOff = (slug: string, grant: number, off: boolean): void =>
 let touched = 0;
 
 /** When somebody last touched a page of ours in this browser, in milliseconds since 1970. */
-export const touchedAt = (): number => Math.max(touched, attempt(() => Number(localStorage.getItem(TOUCHED_KEY)), 0));
+export function touchedAt(): number {
+  const now = Date.now();
+  // A clock that was set back: nobody has touched a page later than now.
+  touched = Math.min(touched, now);
+  const told = attempt(() => Number(localStorage.getItem(TOUCHED_KEY)), 0);
+  return told > now + TOLD_MS ? touched : Math.max(touched, told);
+}
 
 /** Somebody touches this page. */
 export function touch(): void {
   const now = Date.now();
-  if (now - touched < TOLD_MS) return;
+  if (Math.abs(now - touched) < TOLD_MS) return;
   touched = now;
   attempt(() => localStorage.setItem(TOUCHED_KEY, String(now)), undefined);
 }

@@ -32,10 +32,10 @@ async function beat({ slug, grant, base }: Orders): Promise<void> {
       return;
     }
     const passing = response.status === 429 || response.status >= 500;
-    notBefore = Date.now() + (passing ? AGAIN_MS : Infinity);
+    notBefore = performance.now() + (passing ? AGAIN_MS : Infinity);
     scope.postMessage(passing ? { kind: 'missed' } : { kind: 'refused', code: answer.code ?? '', detail: answer.detail ?? '' });
   } catch {
-    notBefore = Date.now() + AGAIN_MS;
+    notBefore = performance.now() + AGAIN_MS;
     scope.postMessage({ kind: 'missed' });
   } finally {
     beating = false;
@@ -57,7 +57,7 @@ function look(): void {
   warned = soon;
   const left = Date.parse(expiresAt) - (Date.now() + offset);
   // At the cap there is nothing to gain; before, one beat each third of a term.
-  if (!atCap && left <= (termMs * 2) / 3 && Date.now() >= notBefore) void beat(orders);
+  if (!atCap && left <= (termMs * 2) / 3 && performance.now() >= notBefore) void beat(orders);
 }
 
 scope.onmessage = ({ data }) => {

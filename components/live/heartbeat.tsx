@@ -11,7 +11,7 @@ import { Time } from '../time';
 import type { FromWorker, Orders } from './heartbeat-orders';
 import { IDLE_CHOICES, idleSeconds, isOff, setIdleSeconds, setOff, touch, touchedAt } from './heartbeat-settings';
 import { alertViewer } from './notify';
-import { useFace } from './use-live';
+import { useFace, useLive } from './use-live';
 
 type Made = Pick<LockFace, 'now' | 'revision' | 'holder' | 'grant' | 'grantedAt' | 'expiresAt' | 'lastBeatAt'>;
 
@@ -44,6 +44,8 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
   const [idle, setIdle] = useState(3_600);
   const [trouble, setTrouble] = useState<Trouble>();
   const worker = useRef<Worker>(undefined);
+  // A session that has ended beats no more, and begins again once there is one.
+  const signedIn = useLive((live) => live.status !== 'signed-out');
 
   useEffect(() => {
     // Set in this browser, which the server does not know of.
@@ -53,9 +55,9 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
   }, [slug, grant]);
 
   const order = useCallback(() => {
-    const orders: Orders = { on, slug, grant, base: revision, expiresAt, offset: serverNow() - Date.now(), termMs, atCap, idleMs: idle * 1_000, touchedAt: touchedAt() };
+    const orders: Orders = { on: on && signedIn, slug, grant, base: revision, expiresAt, offset: serverNow() - Date.now(), termMs, atCap, idleMs: idle * 1_000, touchedAt: touchedAt() };
     worker.current?.postMessage(orders);
-  }, [on, slug, grant, revision, expiresAt, termMs, atCap, idle]);
+  }, [on, signedIn, slug, grant, revision, expiresAt, termMs, atCap, idle]);
 
   const turn = (next: boolean) => {
     setOn(next);
@@ -83,6 +85,8 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
     touch();
     const made = new Worker(new URL('./heartbeat-worker.ts', import.meta.url));
     worker.current = made;
+    // It cannot be fetched: Holdfast was updated, or cannot be reached.
+    made.onerror = () => setTrouble({ kind: 'refused', detail: 'This page cannot send any. Load it again.' });
     return () => {
       made.terminate();
       worker.current = undefined;
@@ -166,7 +170,7 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
         {trouble?.kind === 'idle' && <Warning>Heartbeats have stopped, because nobody has touched a page for {idleText(idle)}. Turn them on again to keep the lock.</Warning>}
         {capSoon ? (
           <Warning>
-            The 24 h cap ends this grant <Time at={new Date(capAt).toISOString().replace('Z', '000Z')} />, and no heartbeat can move it: push and release before then.
+            The 24 h cap ends this grant <Time at={new Date(capAt).toISOString().replace('Z', '000Z')} relative={false} />, and no heartbeat can move it: push and release before then.
           </Warning>
         ) : (
           endSoon && <Warning>This grant ends in less than {durationText(Math.min(WARN_END_MS, termMs / 4))}: {on ? 'push soon' : 'send a heartbeat, or push and release'}.</Warning>

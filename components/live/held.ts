@@ -2,17 +2,21 @@
  * The grants that this page knew its viewer to hold. When one ends that the viewer has not
  * given back itself, the page says so (`grant-watch.tsx`), whatever else it shows by then.
  */
-const grants = new Map<string, number>();
+const grants = new Map<string, { viewer: string; grant: number }>();
 const givenBack = new Set<string>();
 
 /** Remembers that the viewer holds a container's lock with this grant. */
-export function remember(slug: string, grant: number): void {
-  if (grants.get(slug) !== grant) givenBack.delete(slug);
-  grants.set(slug, grant);
+export function remember(slug: string, viewer: string, grant: number): void {
+  const known = grants.get(slug);
+  if (known?.grant !== grant || known.viewer !== viewer) givenBack.delete(slug);
+  grants.set(slug, { viewer, grant });
 }
 
-/** The grant that was held last and has ended unasked, or undefined. */
-export const lost = (slug: string): number | undefined => (givenBack.has(slug) ? undefined : grants.get(slug));
+/** The grant that this viewer held last and that has ended unasked, or undefined. */
+export function lost(slug: string, viewer: string): number | undefined {
+  const known = grants.get(slug);
+  return known?.viewer === viewer && !givenBack.has(slug) ? known.grant : undefined;
+}
 
 /** The viewer gives its grant back by itself: its end is no news. */
 export const letGo = (slug: string): void => void givenBack.add(slug);

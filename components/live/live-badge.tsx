@@ -28,7 +28,7 @@ function usePresent(made: Faced): Omit<Faced, 'slug'> {
   return { ...face, badge: 'HOLDER SILENT', ...caution };
 }
 
-const useUnsure = () => useLive((live) => live.status === 'stale' || live.status === 'signed-out');
+const useUnsure = () => useLive((live) => live.status === 'stale' || live.status === 'signed-out' || live.status === 'gone');
 
 /** The badge, live. Where the server is not heard it claims no state. */
 export function LiveBadge({ made, large = false }: { made: Faced; large?: boolean }) {

@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { useLive } from './use-live';
 
-const WORDS = { starting: 'Connecting', live: 'Live', polling: 'Asking now and then', stale: 'Out of date', 'signed-out': 'Signed out' } as const;
+const WORDS = { starting: 'Connecting', live: 'Live', polling: 'Asking now and then', stale: 'Out of date', 'signed-out': 'Signed out', gone: 'Not here any more' } as const;
 
 /** Whether this page follows by itself. */
 export function LiveMark() {

@@ -1,8 +1,10 @@
 'use client';
 
-import { CloudOff, LoaderCircle, UserX } from 'lucide-react';
+import { CloudOff, LoaderCircle, MapPinOff, UserX } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useState, type ReactNode } from 'react';
+import { Link } from '../link';
+import { takeFlash } from '../live-region';
 import { Time } from '../time';
 import { setRefresher } from './refresher';
 import { setViewer, watch, type Status } from './store';
@@ -13,7 +15,11 @@ import { useLive } from './use-live';
 export function LiveRoot({ viewer, unread }: { viewer: string | undefined; unread: number }) {
   const router = useRouter();
   useEffect(() => setRefresher(() => router.refresh()), [router]);
-  useEffect(() => setViewer(viewer), [viewer]);
+  useEffect(() => {
+    setViewer(viewer);
+    // Who signs out on the board stays on it: no path tells that there is something to say.
+    takeFlash();
+  }, [viewer]);
   // Whoever is signed in hears of its notices on every page.
   useEffect(() => (viewer === undefined ? undefined : watch([])), [viewer]);
   const status = useLive((live) => live.status);
@@ -41,10 +47,20 @@ function Trouble({ status, frozen, heardAt }: { status: Status; frozen: boolean;
       </Strip>
     );
   }
+  if (status === 'gone') {
+    return (
+      <Strip icon={<MapPinOff aria-hidden className="mt-0.5 size-5 shrink-0" />} title="This page is not at this address any more">
+        Its container has got another slug, or you may not read it any more. What you typed is kept in this browser.{' '}
+        <Link href="/" className="font-medium underline">
+          Look for it on the board
+        </Link>
+      </Strip>
+    );
+  }
   if (status === 'stale') {
     return (
       <Strip icon={<CloudOff aria-hidden className="mt-0.5 size-5 shrink-0" />} title="This page may be out of date">
-        The server {heardAt === undefined ? 'was not reached' : <>was last reached <Time at={new Date(heardAt).toISOString().replace('Z', '000Z')} /></>}. It is being tried
+        The server {heardAt === undefined ? 'was not reached' : <>was last reached <Time at={new Date(heardAt).toISOString().replace('Z', '000Z')} relative={false} /></>}. It is being tried
         again; the page goes on by itself. What you type is kept in this browser.
       </Strip>
     );

@@ -23,13 +23,22 @@ export function permission(): Permission {
 /** Asks the viewer, by the browser, and remembers. */
 export async function turnOn(): Promise<Permission> {
   if (!supported()) return 'unsupported';
-  if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(WANTED_KEY, 'yes');
+  if ((await Notification.requestPermission()) === 'granted') want(true);
   stayOn(permission() === 'on');
   return permission();
 }
 
+function want(wanted: boolean): void {
+  try {
+    if (wanted) localStorage.setItem(WANTED_KEY, 'yes');
+    else localStorage.removeItem(WANTED_KEY);
+  } catch {
+    // A browser that keeps nothing leaves them off.
+  }
+}
+
 export function turnOff(): void {
-  localStorage.removeItem(WANTED_KEY);
+  want(false);
   stayOn(false);
 }
 

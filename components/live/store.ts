@@ -13,8 +13,9 @@ import { forgetOffset, serverNow, takeOffset } from '../clock';
  * - `polling`: no events come, but the server answers
  * - `stale`: the server was not reached for some seconds; what the page shows may be wrong
  * - `signed-out`: the server answers, but to somebody else than the page was made for
+ * - `gone`: the server answers, but what the page shows is not at its address any more, or not to be read
  */
-export type Status = 'starting' | 'live' | 'polling' | 'stale' | 'signed-out';
+export type Status = 'starting' | 'live' | 'polling' | 'stale' | 'signed-out' | 'gone';
 
 export type Heard = { version: string; now: string };
 type Notices = Pick<Inbox, 'unread' | 'newest'>;
@@ -89,10 +90,15 @@ export function watch(slugs: readonly string[], board = false): () => void {
   };
 }
 
-/** Whose page this is: another's answers do not count for it. */
+/** Whose page this is: another's answers do not count for it, and what one was told is not for another who comes after it. */
 export function setViewer(id: string | undefined): void {
+  const another = begun && id !== viewer;
   viewer = id;
   begin();
+  if (!another) return;
+  asking = undefined;
+  set(initial);
+  open();
 }
 
 function reconsider(): void {
@@ -122,15 +128,17 @@ export const spread = (): number => spreading;
 
 function hearHello({ viewer: who, containers }: Hello): void {
   const asked = new Set([...watches].flatMap((w) => w.slugs));
-  const other = (who ?? undefined) !== viewer || [...asked].some((slug) => !containers.includes(slug));
-  if (other) set({ status: 'signed-out' });
-  else if (live.status === 'signed-out') set({ status: 'starting' });
+  const lost = (who ?? undefined) !== viewer ? 'signed-out' : [...asked].some((slug) => !containers.includes(slug)) ? 'gone' : undefined;
+  if (lost) set({ status: lost });
+  else if (isLost(live.status)) set({ status: 'starting' });
 }
+
+const isLost = (status: Status): boolean => status === 'signed-out' || status === 'gone';
 
 function heard(status: 'live' | 'polling', now?: string): void {
   lastHeard = Date.now();
   if (now) takeOffset(now);
-  const shown = live.status === 'signed-out' ? live.status : status;
+  const shown = isLost(live.status) ? live.status : status;
   set({ heardAt: serverNow(), ...(shown === live.status ? {} : { status: shown }) });
   if (live.frozen) void ask();
 }
@@ -153,12 +161,15 @@ function sayStreaming(): void {
   }
 }
 
-/** Whether this tab may hold a stream: other tabs hold too few to starve the browser's requests. */
+/**
+ * Whether this tab may hold a stream: other tabs hold too few to starve the browser's requests.
+ * Tabs that began in one moment did not see each other; of those that stream, some go on.
+ */
 function mayStream(): boolean {
   try {
     const others = Object.keys(localStorage).filter((key) => key.startsWith(STREAM_KEY) && key !== TAB);
-    for (const key of others) if (Date.now() - Number(localStorage.getItem(key)) > FORGOTTEN_MS) localStorage.removeItem(key);
-    return others.filter((key) => localStorage.getItem(key) !== null).length < MOST_STREAMS;
+    for (const key of others) if (Math.abs(Date.now() - Number(localStorage.getItem(key))) > FORGOTTEN_MS) localStorage.removeItem(key);
+    return others.filter((key) => localStorage.getItem(key) !== null && (!source || key < TAB)).length < MOST_STREAMS;
   } catch {
     return true;
   }
@@ -202,17 +213,24 @@ function open(): void {
 
 type Answer = { now: string; viewer: string | null; containers: { slug: string; face: LockFace; versions: Versions }[]; board?: string; notices?: Notices };
 
-let asking: Promise<boolean> | undefined;
+type Asking = { about: string; answered: Promise<boolean> };
+let asking: Asking | undefined;
 let askedAt = 0;
 
-/** Asks for the present state once. Gives whether the server answered. */
+/** Asks for the present state once. Gives whether the server answered. An answer to an earlier question says nothing of a later. */
 export function ask(): Promise<boolean> {
   askedAt = Date.now();
-  return (asking ??= (async () => {
+  const about = query();
+  if (asking?.about === about) return asking.answered;
+  const mine: Asking = { about, answered: Promise.resolve(false) };
+  asking = mine;
+  const isMine = () => asking === mine && query() === about;
+  mine.answered = (async () => {
     try {
-      const response = await fetch(`/api/v1/state?${query()}`, { cache: 'no-store', signal: AbortSignal.timeout(POLL_MS) });
+      const response = await fetch(`/api/v1/state?${about}`, { cache: 'no-store', signal: AbortSignal.timeout(POLL_MS) });
       if (!response.ok) return false;
       const answer = (await response.json()) as Answer;
+      if (!isMine()) return true;
       heard(source?.readyState === EventSource.OPEN ? 'live' : 'polling', answer.now);
       hearHello({ viewer: answer.viewer, containers: answer.containers.map((c) => c.slug) });
       for (const { slug, face, versions } of answer.containers)
@@ -222,9 +240,10 @@ export function ask(): Promise<boolean> {
     } catch {
       return false;
     } finally {
-      asking = undefined;
+      if (asking === mine) asking = undefined;
     }
-  })());
+  })();
+  return mine.answered;
 }
 
 // --- time, sleep and visibility ------------------------------------------------------------------
@@ -241,9 +260,11 @@ export function stayOn(stay: boolean): void {
 
 function tick(): void {
   const now = Date.now();
-  const slept = lastTick > 0 && now - lastTick > SLEPT_MS && !document.hidden;
+  // Its clock may have been set, too: back, no silence would be one for as long.
+  const slept = lastTick > 0 && Math.abs(now - lastTick) > SLEPT_MS && !document.hidden;
   lastTick = now;
   if (slept) return wake();
+  if (source && !mayStream()) hangUp();
   if (document.hidden) {
     if (source && !staysOn && hiddenSince !== undefined && now - hiddenSince > HIDDEN_MS) hangUp();
     return;
@@ -261,6 +282,7 @@ function tick(): void {
 function wake(): void {
   lastTick = Date.now();
   lastHeard = 0;
+  asking = undefined;
   forgetOffset();
   set({ frozen: true });
   open();
@@ -281,7 +303,7 @@ function begin(): void {
     }
     const away = hiddenSince === undefined ? 0 : Date.now() - hiddenSince;
     hiddenSince = undefined;
-    if (away > SLEPT_MS) wake();
+    if (Math.abs(away) > SLEPT_MS) wake();
   });
   // A page that comes back from the browser's cache shows an old state.
   window.addEventListener('pageshow', (event) => event.persisted && wake());

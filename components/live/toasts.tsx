@@ -15,8 +15,8 @@ const Toast = dynamic(() => import('./toast').then((m) => m.Toast));
 /** How many are shown; the others are in the inbox. */
 const MOST = 3;
 
-/** Notices that this browser tab has shown, or had when it was loaded. */
-let known: Set<string> | undefined;
+/** Notices that this browser tab has shown, or had when it was loaded; and the time up to which there were more than it was told. */
+let known: { ids: Set<string>; through: string } | undefined;
 
 async function alertOf(notice: Notice): Promise<void> {
   const { noticeText } = await import('../notice-text');
@@ -37,14 +37,23 @@ export function Toasts({ unread }: { unread: number }) {
   }, [count, unread]);
 
   useEffect(() => {
-    if (!notices) return;
-    const fresh = known ? notices.newest.filter((notice) => !known!.has(notice.id)) : [];
-    known = new Set([...(known ?? []), ...notices.newest.map((notice) => notice.id)]);
+    if (!notices) {
+      // Another person's are about to come, or none have come yet.
+      known = undefined;
+      // eslint-disable-next-line react-hooks/set-state-in-effect
+      return setShown([]);
+    }
+    // Older ones move up as newer ones are read: they are no news.
+    const { newest } = notices;
+    const before = known;
+    const fresh = before ? newest.filter(({ id, at }) => !before.ids.has(id) && at > before.through) : [];
+    const untold = notices.unread > newest.length ? (newest.at(-1)?.at ?? '') : '';
+    const through = before && before.through > untold ? before.through : untold;
+    known = { ids: new Set([...(before?.ids ?? []), ...newest.map((notice) => notice.id)]), through };
     const unreadIds = new Set(notices.newest.map((notice) => notice.id));
     for (const notice of fresh) alertOf(notice).catch(() => undefined);
     // What was read elsewhere goes.
-    // eslint-disable-next-line react-hooks/set-state-in-effect
-    setShown((before) => [...fresh, ...before.filter((notice) => unreadIds.has(notice.id))].slice(0, MOST));
+    setShown((were) => [...fresh, ...were.filter((notice) => unreadIds.has(notice.id))].slice(0, MOST));
   }, [notices]);
 
   return (

@@ -4,6 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { log } from '../log';
+import { startHub, type Hub } from '../live/hub';
 import type { Principal } from '../principals/record';
 import { contentOf, openApi, type Api } from '../testing/api';
 import { app } from './app';
@@ -249,6 +250,33 @@ describe('bodies', () => {
     socket.write(get('/me') + get('/nothing') + get(`/containers/${slug}/lock`) + get('/me', true));
     const statuses = [...(await all).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
     expect(statuses).toEqual([200, 404, 200, 200]);
+  });
+});
+
+describe('streams of events', () => {
+  let live: Hub;
+  beforeAll(() => {
+    live = startHub(api.runtime.db, api.url);
+  });
+  afterAll(() => live.close());
+
+  it('HEAD has the headers of a stream, ends at once, and watches nothing', async () => {
+    const head = await request(`HEAD /api/v1/containers/${slug}/events`);
+    expect([head.status, head.headers['content-type'], head.body]).toEqual([200, 'text/event-stream; charset=utf-8', '']);
+    expect(live.watchers).toBe(0);
+  });
+
+  it('watchers that are gone before they are let in leave nothing behind', async () => {
+    for (let round = 0; round < 10; round++) {
+      const sockets = await Promise.all(Array.from({ length: 20 }, open));
+      for (const socket of sockets) {
+        socket.write(`GET /api/v1/events?board=yes&container=${slug} HTTP/1.1\r\nHost: holdfast.test\r\n${bearer}\r\n\r\n`);
+        setTimeout(() => socket.resetAndDestroy(), round);
+      }
+      await Promise.all(sockets.map((socket) => new Promise((done) => socket.once('close', done))));
+    }
+    await request('GET /api/v1/me');
+    await expect.poll(() => live.watchers).toBe(0);
   });
 });
 

@@ -142,6 +142,15 @@ describe('a container’s stream', () => {
     await changePrincipal(api.db, HOST, who.id, { active: false });
     await stream.ended;
   });
+
+  test('P-1: a stream whose token is revoked ends', async () => {
+    const who = await api.person();
+    const slug = await api.container();
+    const [one, all] = [await hang(`/containers/${slug}/events`, who), await hang('/events', who)];
+    await Promise.all([one.next('container'), all.next('notice')]);
+    await api.db.query('UPDATE api_token SET revoked_at = clock_timestamp() WHERE principal_id = $1', [who.id]);
+    await Promise.all([one.ended, all.ended]);
+  });
 });
 
 describe('several containers, the board and the inbox', () => {

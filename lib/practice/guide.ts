@@ -59,7 +59,14 @@ export async function startPractice(db: Db, caller: Caller): Promise<Practice> {
     if (!isProblem(error) || error.code !== 'slug-taken') throw error;
   }
   const lock = await readLock(db, slug, caller);
-  if (!lock.holder && lock.grant === 0) await acquire(db, slug, host.id, lock.revision, { reason: 'Showing a newcomer how the lock is handed over' });
+  if (!lock.holder && lock.grant === 0) {
+    try {
+      await acquire(db, slug, host.id, lock.revision, { reason: 'Showing a newcomer how the lock is handed over' });
+    } catch (error) {
+      // The other tab's guide holds it already.
+      if (!isProblem(error) || !['edit-conflict', 'lock-held', 'already-holder'].includes(error.code)) throw error;
+    }
+  }
   return (await readPractice(db, caller.id))!;
 }
 
@@ -74,7 +81,11 @@ export async function handOver(db: Db, caller: Caller): Promise<void> {
   const host = await guide(db);
   const lock = await readLock(db, slug, caller);
   if (lock.holder?.id !== host.id) return;
-  await land(db, slug, host.id, `guide-${lock.grant}`, { grant: lock.grant, message: 'Nothing to land: I only kept the place', entries: [] });
-  const { revision, grant } = await readLock(db, slug, caller);
-  await release(db, slug, host.id, revision, { grant });
+  try {
+    await land(db, slug, host.id, `guide-${lock.grant}`, { grant: lock.grant, message: 'Nothing to land: I only kept the place', entries: [] });
+    await release(db, slug, host.id, lock.revision, { grant: lock.grant });
+  } catch (error) {
+    // Asked in another tab, too: it has handed over already.
+    if ((await readPractice(db, caller.id))?.step === 'turn') throw error;
+  }
 }

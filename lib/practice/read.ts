@@ -9,8 +9,8 @@ import { row, statement, type Queryable } from '../db/pool';
 export const STEPS = ['petition', 'turn', 'acquire', 'lease', 'draft', 'push', 'release', 'done'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** A newcomer's practice. `grant`: the one that it holds. */
-export type Practice = { slug: string; title: string; step: Step; identifier: string | null };
+/** A newcomer's practice. `held`: by a grant that has not run out. */
+export type Practice = { slug: string; title: string; step: Step; held: boolean; identifier: string | null };
 
 /** The slugs of a principal's practice containers begin so; a number follows. */
 export const practicePrefix = (principalId: string): string => `practice-${principalId.slice(0, 8)}-`;
@@ -52,5 +52,5 @@ function stepOf(found: Row): Step {
 /** A principal's latest practice, or undefined. */
 export async function readPractice(q: Queryable, principalId: string): Promise<Practice | undefined> {
   const found = await row<Row>(q, READ, [principalId, practicePrefix(principalId)]);
-  return found && { slug: found.slug, title: found.title, step: stepOf(found), identifier: found.identifier };
+  return found && { slug: found.slug, title: found.title, step: stepOf(found), held: found.held, identifier: found.identifier };
 }

@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import { hub, type Hub, type Watching } from '../../live/hub';
 import { readable, readBoardVersion, readNow, readSnapshots } from '../../live/snapshot';
 import { readInbox } from '../../notices/inbox';
-import { notFound, Problem } from '../../problems';
+import { isProblem, notFound, Problem } from '../../problems';
 import { unstorable } from '../../schemas/text';
 import { runtime } from '../../runtime';
 import { callerOf } from '../caller';
@@ -40,6 +40,16 @@ function running(): Hub {
   return found;
 }
 
+/** Whether a watcher would be let in now: a token that was revoked meanwhile is an answer, a database that does not answer is none. */
+const letIn = (look: () => Promise<boolean>) => async (): Promise<boolean> => {
+  try {
+    return await look();
+  } catch (error) {
+    if (isProblem(error) && error.code === 'unauthenticated') return false;
+    throw error;
+  }
+};
+
 /** Answers with a stream until either side ends it. */
 function stream(c: Context, found: Asked, stillMay: Watching['stillMay']): Response {
   const live = running();
@@ -51,13 +61,20 @@ function stream(c: Context, found: Asked, stillMay: Watching['stillMay']): Respo
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
   if (outgoing) {
     outgoing.writeHead(200, HEADERS);
+    // HEAD asks for the headers of a stream, and for none of it.
+    if (c.req.raw.method === 'HEAD') {
+      outgoing.end();
+      return RESPONSE_ALREADY_SENT;
+    }
     outgoing.write(hello);
     const leave = live.watch({
       ...watching,
       send: (text) => void (outgoing.writableLength > MOST_WAITING_BYTES ? outgoing.destroy() : outgoing.write(text)),
       end: () => void outgoing.end(),
     });
-    outgoing.once('close', leave);
+    // Whoever has gone while we looked up what it may read says so no more.
+    if (outgoing.destroyed) leave();
+    else outgoing.once('close', leave);
     return RESPONSE_ALREADY_SENT;
   }
   const encoder = new TextEncoder();
@@ -105,7 +122,7 @@ export function eventCalls(app: OpenAPIHono): void {
     const found = await asked(c.req.raw, [slug], false);
     if (found.missing) throw found.principalId === undefined ? new Problem('unauthenticated', 'Sign in to read this container.') : notFound('container');
     const request = c.req.raw;
-    return stream(c, found, async () => !(await asked(request, [slug], false)).missing);
+    return stream(c, found, letIn(async () => !(await asked(request, [slug], false)).missing));
   });
 
   describe('/events', 'What changes in several containers, on the board and in your inbox, as it happens', eventStream, many);
@@ -113,10 +130,10 @@ export function eventCalls(app: OpenAPIHono): void {
     const slugs = slugsOf(c).filter((slug) => !unstorable(slug));
     const request = c.req.raw;
     const found = await asked(request, slugs, c.req.query('board') === 'yes');
-    const stillMay = async () => {
+    const stillMay = letIn(async () => {
       const now = await asked(request, slugs, false);
       return now.principalId === found.principalId && now.containers.size >= found.containers.size;
-    };
+    });
     return stream(c, found, stillMay);
   });
 
