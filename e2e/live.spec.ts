@@ -84,8 +84,6 @@ test('T-3: a holder falls silent, and a turn begins, at the right second with no
     const [{ now }] = await kit.rows(`SELECT to_char(clock_timestamp(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now`);
     await route.fulfill({ contentType: 'text/event-stream', body: `retry: 60000\n\nevent: now\ndata: ${JSON.stringify({ now })}\n\n` });
   });
-  await page.route('**/api/v1/state?*', (route) => route.abort());
-  kit.expectErrors(/ERR_FAILED/);
   await page.goto(`/c/${slug}/lock`);
   await expect(badge(page)).toHaveText('HELD');
   const { expires_at: expires } = await kit.lock(slug);
@@ -263,4 +261,23 @@ test('W-3: what was typed is there again after signing out and in, and never for
   await page.context().clearCookies();
   await signIn(page, ann, `/c/${slug}/lock`);
   await expect(reason).toHaveValue('Half a thought');
+});
+
+test('a server that goes away costs no page: what time brings meanwhile waits until it is back', async ({ kit }) => {
+  const ann = await kit.person('Ann');
+  const slug = await kit.container({ termSeconds: 6 });
+  const page = await kit.open(await kit.person('Bea'));
+  await (await kit.api(ann))('POST', `/containers/${slug}/lock/acquire`, { base: 1, body: {} });
+  kit.expectErrors(/ERR_|Failed to fetch/);
+  await page.goto(`/c/${slug}/lock`);
+  await live(page);
+  const here = await page.evaluate(() => ((window as unknown as { here: number }).here = Math.random()));
+  await page.route('**/*', (route) => route.abort());
+  await page.context().setOffline(true);
+  await expect(page.getByTestId('badge-unknown').first()).toContainText('last HOLDER SILENT', { timeout: 15_000 });
+  await page.unroute('**/*');
+  await page.context().setOffline(false);
+  await expect(badge(page)).toHaveText('HOLDER SILENT', { timeout: 15_000 });
+  await expect(section(page, 'What is known of the silence')).toBeVisible({ timeout: 10_000 });
+  expect(await page.evaluate(() => (window as unknown as { here: number }).here)).toBe(here);
 });

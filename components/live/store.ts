@@ -246,6 +246,15 @@ export function ask(): Promise<boolean> {
   return mine.answered;
 }
 
+/** The server speaks every five seconds; a stream that is open and was heard since is one that reaches it. */
+const REACHES_MS = 6_000;
+
+/** Whether the server can be reached now, as well as one can know; asks where nothing was heard of late. */
+export async function reachable(): Promise<boolean> {
+  if (!navigator.onLine) return false;
+  return (source?.readyState === EventSource.OPEN && Date.now() - lastHeard < REACHES_MS) || ask();
+}
+
 // --- time, sleep and visibility ------------------------------------------------------------------
 
 let begun = false;
@@ -275,7 +284,7 @@ function tick(): void {
     });
   }
   const broken = source === undefined || source.readyState === EventSource.CLOSED || now - lastHeard > SILENCE_MS;
-  if (broken && watches.size > 0 && now - openedAt > REOPEN_MS) open();
+  if (broken && navigator.onLine && watches.size > 0 && now - openedAt > REOPEN_MS) open();
 }
 
 /** The machine has slept, or the page was away: nothing that it shows is known to be so until the server was asked. */
@@ -309,6 +318,7 @@ function begin(): void {
   window.addEventListener('pageshow', (event) => event.persisted && wake());
   document.addEventListener('resume', wake);
   window.addEventListener('offline', () => {
+    hangUp();
     lastHeard = 0;
     set({ status: 'stale' });
   });
