@@ -41,6 +41,7 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
   // What the grant's last extension was worth: its term, since a grant keeps the one that it began with.
   const [termMs] = useState(() => Math.max(1_000, Date.parse(expiresAt) - Date.parse(lastBeatAt)));
   const [on, setOn] = useState(true);
+  const [read, setRead] = useState(false);
   const [idle, setIdle] = useState(3_600);
   const [trouble, setTrouble] = useState<Trouble>();
   const worker = useRef<Worker>(undefined);
@@ -52,12 +53,15 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
     // eslint-disable-next-line react-hooks/set-state-in-effect
     setOn(!isOff(slug, grant));
     setIdle(idleSeconds());
+    setRead(true);
   }, [slug, grant]);
 
   const order = useCallback(() => {
+    // Not one beat before it is known whether the lead has turned them off.
+    if (!read) return;
     const orders: Orders = { on: on && signedIn, slug, grant, base: revision, expiresAt, offset: serverNow() - Date.now(), termMs, atCap, idleMs: idle * 1_000, touchedAt: touchedAt() };
     worker.current?.postMessage(orders);
-  }, [on, signedIn, slug, grant, revision, expiresAt, termMs, atCap, idle]);
+  }, [read, on, signedIn, slug, grant, revision, expiresAt, termMs, atCap, idle]);
 
   const turn = (next: boolean) => {
     setOn(next);
