@@ -281,3 +281,17 @@ test('a server that goes away costs no page: what time brings meanwhile waits un
   await expect(section(page, 'What is known of the silence')).toBeVisible({ timeout: 10_000 });
   expect(await page.evaluate(() => (window as unknown as { here: number }).here)).toBe(here);
 });
+
+test('a release in one tab is no alarm in another', async ({ kit }) => {
+  const ann = await kit.person('Ann');
+  const slug = await kit.container();
+  const one = await kit.open(ann);
+  await acquire(one, slug, 'To chart');
+  const two = await one.context().newPage();
+  await two.goto(`/c/${slug}/lock`);
+  await live(two);
+  await (await kit.api(ann))('POST', `/containers/${slug}/landings`, { key: 'k', body: { grant: 1, message: 'Nothing', entries: [] } });
+  await release(one, slug);
+  await expect(badge(two)).toHaveText('OPEN', SOON);
+  await expect(two.getByTestId('grant-ended')).toBeEmpty();
+});

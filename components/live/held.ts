@@ -12,16 +12,35 @@ export function remember(slug: string, viewer: string, grant: number): void {
   grants.set(slug, { viewer, grant });
 }
 
+// Other tabs of this browser must know, too, that the viewer gave its grant back by itself.
+const key = (slug: string): string => `holdfast.given.${slug}`;
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The grant that this viewer held last and that has ended unasked, or undefined. */
 export function lost(slug: string, viewer: string): number | undefined {
   const known = grants.get(slug);
-  return known?.viewer === viewer && !givenBack.has(slug) ? known.grant : undefined;
+  if (known?.viewer !== viewer || givenBack.has(slug)) return undefined;
+  return attempt(() => localStorage.getItem(key(slug))) === String(known.grant) ? undefined : known.grant;
 }
 
 /** The viewer gives its grant back by itself: its end is no news. */
-export const letGo = (slug: string): void => void givenBack.add(slug);
+export function letGo(slug: string): void {
+  givenBack.add(slug);
+  const known = grants.get(slug);
+  if (known) attempt(() => localStorage.setItem(key(slug), String(known.grant)));
+}
+
 /** It was not taken back. */
-export const hold = (slug: string): void => void givenBack.delete(slug);
+export function hold(slug: string): void {
+  givenBack.delete(slug);
+  attempt(() => localStorage.removeItem(key(slug)));
+}
 
 export function forgetGrant(slug: string): void {
   grants.delete(slug);

@@ -193,6 +193,13 @@ function open(): void {
     opened.addEventListener(name, (message) => {
       if (opened === source) hear(JSON.parse((message as MessageEvent<string>).data) as never);
     });
+  // A stream that breaks may mean that the server has gone: that is asked at once, and told.
+  opened.addEventListener('error', () => {
+    if (opened !== source) return;
+    void ask().then((answered) => {
+      if (!answered && opened === source && opened.readyState !== EventSource.OPEN) set({ status: 'stale' });
+    });
+  });
   on('hello', (data: Hello) => {
     heard('live');
     hearHello(data);

@@ -17,8 +17,16 @@ export async function openAccount(page: Page): Promise<void> {
   await expect(page.getByRole('menu')).toBeVisible();
 }
 
-/** Has a page hear nothing of the server by itself, for a while: what it shows may be old. Its console says so (`ERR_FAILED`). */
-export const hearNothing = (page: Page): Promise<void> => page.route(/\/api\/v1\/(events|state)\?/, (route) => route.abort()).then(() => undefined);
+/** Has a page hear nothing new: its stream says nothing, and each question gets the first answer again. What it shows may be old without its knowing. */
+export async function hearNothing(page: Page): Promise<void> {
+  const first = new Map<string, string>();
+  await page.route(/\/api\/v1\/events\?/, (route) => route.fulfill({ contentType: 'text/event-stream', body: 'retry: 600000\n\n' }));
+  await page.route(/\/api\/v1\/state\?/, async (route) => {
+    const url = route.request().url();
+    if (!first.has(url)) first.set(url, await (await route.fetch()).text());
+    await route.fulfill({ contentType: 'application/json', body: first.get(url) });
+  });
+}
 
 /** The one live region: what a form changed is told there. */
 export const told = (page: Page): Locator => page.getByTestId('live-region');
