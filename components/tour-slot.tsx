@@ -1,6 +1,13 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { usePathname } from 'next/navigation';
+import type { ComponentProps } from 'react';
 
-/** The guided first visit, for those few who are on it: the others load none of it. */
-export const TourSlot = dynamic(() => import('./tour').then((m) => m.Tour));
+const Tour = dynamic(() => import('./tour').then((m) => m.Tour));
+
+/** The guided first visit, for those few who are on it, and its offer on the board: the others load none of it. */
+export function TourSlot(props: ComponentProps<typeof Tour>) {
+  const path = usePathname();
+  return props.practice || path === '/' ? <Tour {...props} /> : null;
+}
