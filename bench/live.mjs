@@ -11,7 +11,7 @@ import { openBrowser, personNamed, signedIn, site } from './browser.mjs';
 import { collectGarbage } from './collect.mjs';
 import { commitSteadily, leadOf } from './commits.mjs';
 import { line, machine, median, spreadOf } from './figures.mjs';
-import { acquire, agentNamed, base, container, must } from './kit.mjs';
+import { acquire, agentNamed, base, container } from './kit.mjs';
 import { call, measure } from './load.mjs';
 import { notificationsDuring, processorTime, residentMemory, serverPid, settledMemory } from './server.mjs';
 import { hang } from './watchers.mjs';

@@ -12,6 +12,7 @@ import type { Role } from '../lib/roles';
 import { PHONE } from './support/checks';
 import { expect, HOUR, test, type Kit, type Person } from './support/kit';
 import { layoutChanges, layoutOf, readLayouts, writeLayouts } from './support/layout';
+import { waitForLetters } from './support/letters';
 
 const FOLDER = join(import.meta.dirname, 'screenshots');
 const LAYOUTS = join(FOLDER, 'layout.json');
@@ -74,11 +75,7 @@ test('the main pages look as they did, in both themes, on a phone and on a deskt
   const layouts = readLayouts(LAYOUTS);
 
   for (const [name, path, page] of pages) {
-    // On a busy machine our letters may come too late for a first view, which then does without: here it waits for them.
-    await page.route('**/*.css', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replaceAll('font-display:optional', 'font-display:block') });
-    });
+    await waitForLetters(page);
     for (const [size, viewport] of Object.entries(SIZES)) {
       // Loaded anew: a page that was resized is laid out a moment later.
       await page.setViewportSize(viewport);
