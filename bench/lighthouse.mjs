@@ -34,7 +34,12 @@ export async function openAuditor() {
     async audit(url, form, cookie) {
       const flags = { port: chrome.port, output: 'json', logLevel: 'error', onlyCategories: CATEGORIES, ...(cookie ? { extraHeaders: { Cookie: cookie } } : {}) };
       const runs = [];
-      for (let i = 0; i < TIMES; i++) runs.push((await lighthouse(url, flags, form === 'desktop' ? desktopConfig : undefined)).lhr);
+      for (let tries = 0; runs.length < TIMES; tries++) {
+        const { lhr } = await lighthouse(url, flags, form === 'desktop' ? desktopConfig : undefined);
+        // On a machine that is too busy it may see no page at all, which is no score.
+        if (!lhr.runtimeError) runs.push(lhr);
+        else if (tries > 2 * TIMES) throw new Error(lhr.runtimeError.message);
+      }
       return CATEGORIES.map((category) => {
         const scores = runs.map((lhr) => Math.round(lhr.categories[category].score * 100));
         const middle = runs[scores.indexOf(median(scores))];
