@@ -27,7 +27,7 @@ const CLOCKS = {
 };
 
 export default tseslint.config(
-  { ignores: ['node_modules', '.next', '.holdfast', 'lib/generated', 'next-env.d.ts', 'test-results', 'playwright-report', '.test-reports'] },
+  { ignores: ['node_modules', 'bench/node_modules', 'bench/.bare', '.next', '.holdfast', 'lib/generated', 'next-env.d.ts', 'test-results', 'playwright-report', '.test-reports'] },
   ...tseslint.configs.recommended,
   {
     rules: {

@@ -1,8 +1,7 @@
 'use client';
 
-import { GeistMono } from 'geist/font/mono';
-import { GeistSans } from 'geist/font/sans';
 import { Failure } from '@/components/failure';
+import { GeistMono, GeistSans } from './fonts';
 import './globals.css';
 
 /** Stands for the whole document when the layout itself fails, such as without a database. */

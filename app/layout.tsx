@@ -1,5 +1,3 @@
-import { GeistMono } from 'geist/font/mono';
-import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
@@ -8,14 +6,17 @@ import { Footer } from '@/components/footer';
 import { Header } from '@/components/header';
 import { LiveRoot } from '@/components/live/live-root';
 import { LiveRegion } from '@/components/live-region';
+import { MadeAtProvider } from '@/components/made-at';
 import { TourSlot } from '@/components/tour-slot';
 import { PendingPage } from '@/components/pending-area';
 import { PendingLine } from '@/components/pending-line';
 import { THEME_COOKIE, themeOf } from '@/components/theme';
 import { ViewerProvider } from '@/components/viewer-context';
+import { readNow } from '@/lib/live/snapshot';
 import { countUnread } from '@/lib/notices/read';
 import { readTour } from '@/lib/practice/tour';
 import { runtime } from '@/lib/runtime';
+import { GeistMono, GeistSans } from './fonts';
 import './globals.css';
 import { signOut } from './sign-in/actions';
 import { askGuide, beginPractice } from './support/practice-actions';
@@ -45,7 +46,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [caller, jar, flash] = await Promise.all([viewer(), cookies(), readFlash()]);
   const { db } = runtime();
-  const [notices, tour] = await Promise.all([caller ? countUnread(db, caller.id) : 0, readTour(db, caller)]);
+  const [now, notices, tour] = await Promise.all([readNow(db), caller ? countUnread(db, caller.id) : 0, readTour(db, caller)]);
   const theme = themeOf(jar.get(THEME_COOKIE)?.value);
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme} className={`${GeistSans.variable} ${GeistMono.variable}`}>
@@ -58,7 +59,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           <LiveRoot viewer={caller?.id} unread={notices} />
           <ViewerProvider id={caller?.id}>
             {tour && <TourSlot practice={tour.practice} begin={beginPractice} askGuide={askGuide} />}
-            <PendingPage>{children}</PendingPage>
+            <MadeAtProvider now={now}>
+              <PendingPage>{children}</PendingPage>
+            </MadeAtProvider>
           </ViewerProvider>
         </main>
         <Footer />

@@ -1,15 +1,15 @@
 'use client';
 
+import clsx from 'clsx';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useHydrated } from './clock';
 import { announce } from './live-region';
 
-/** Puts a text on the clipboard. Without scripts there is no button: the text itself can be selected. */
+/** Puts a text on the clipboard. It keeps its room but does not show before scripts run: without them the text itself can be selected. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const hydrated = useHydrated();
   const [copied, setCopied] = useState(false);
-  if (!hydrated) return null;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -21,7 +21,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   };
   const Icon = copied ? Check : Copy;
   return (
-    <button type="button" onClick={copy} className="button button-small">
+    <button type="button" onClick={copy} className={clsx('button button-small', !hydrated && 'invisible')}>
       <Icon aria-hidden className="size-4" />
       {copied ? 'Copied' : label}
     </button>

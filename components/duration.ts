@@ -17,29 +17,44 @@ export function durationText(ms: number): string {
   return `${s} s`;
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+// By hand: a formatter of the browser's takes longer to make than all of a page's texts.
 const STEPS = [
-  ['year', 365 * DAY],
-  ['month', 30 * DAY],
-  ['day', DAY],
-  ['hour', HOUR],
-  ['minute', MINUTE],
+  ['year', 365 * DAY, 'last year', 'next year'],
+  ['month', 30 * DAY, 'last month', 'next month'],
+  ['day', DAY, 'yesterday', 'tomorrow'],
+  ['hour', HOUR, '1 hour ago', 'in 1 hour'],
+  ['minute', MINUTE, '1 minute ago', 'in 1 minute'],
 ] as const;
 
-/** `5 minutes ago`, `in 2 hours`, `just now`. */
+/** `5 minutes ago`, `in 2 hours`, `yesterday`, `just now`. */
 export function relativeText(at: number, now: number): string {
   const difference = at - now;
-  for (const [unit, length] of STEPS) {
-    if (Math.abs(difference) >= length) return relative.format(Math.trunc(difference / length), unit);
+  for (const [unit, length, last, next] of STEPS) {
+    const count = Math.floor(Math.abs(difference) / length);
+    if (count === 1) return difference < 0 ? last : next;
+    if (count > 1) return difference < 0 ? `${count} ${unit}s ago` : `in ${count} ${unit}s`;
   }
   if (Math.abs(difference) < 10 * SECOND) return 'just now';
   return difference < 0 ? 'less than a minute ago' : 'in less than a minute';
 }
 
-const utc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' });
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `30 Nov 2026, 10:59 UTC`: the same on every server and in every browser. */
-export const utcText = (instant: string): string => `${utc.format(Date.parse(instant))} UTC`;
+/**
+ * `30 Nov 2026, 10:59 UTC`: the same on every server and in every browser.
+ * @param now milliseconds since 1970; the year is left out where it is this one's
+ */
+export function utcText(instant: string, now?: number): string {
+  const [, year, month, day, time] = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(instant)!;
+  const thisYear = now !== undefined && new Date(now).getUTCFullYear() === Number(year);
+  return `${Number(day)} ${MONTHS[Number(month) - 1]}${thisYear ? '' : ` ${year}`}, ${time} UTC`;
+}
+
+/** A day in UTC, from milliseconds since 1970: `30 Nov`. */
+export function dayText(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+}
 
 /** The whole instant: `2026-11-30 10:59:28.123456 UTC`. */
 export const exactText = (instant: string): string => instant.replace('T', ' ').replace('Z', ' UTC');

@@ -3,7 +3,7 @@
 import { useId, type ReactNode } from 'react';
 import type { GrantDay } from '../lib/lock-page/grant-days';
 import type { GrantEnd, GrantHistory, GrantSpan } from '../lib/lock-page/grants';
-import { durationText, utcText } from './duration';
+import { dayText, durationText, utcText } from './duration';
 import { endedText, EndSign, ENDS, GrantEndText } from './grant-ends';
 import { Principal } from './principal';
 import { useRoving } from './roving';
@@ -22,7 +22,6 @@ const axisOf = ({ since, now }: Pick<GrantHistory, 'since' | 'now'>): Axis => {
 
 const percent = (part: number): string => `${(1 + 98 * part).toFixed(3)}%`;
 const widthOf = (part: number): string => `${(98 * Math.max(0, part)).toFixed(3)}%`;
-const dayText = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const lasted = (from: string, until: string): string => durationText(Date.parse(until) - Date.parse(from));
 const pushesText = (n: number): string => (n === 0 ? 'no push' : n === 1 ? '1 push' : `${n} pushes`);
 
@@ -49,7 +48,7 @@ function Frame({ history, ground, label, hint, details, children }: { history: G
           <g key={ms}>
             <line x1={percent(axis.at(ms))} x2={percent(axis.at(ms))} y1={ground.top} y2={base + 8} className="stroke-line" />
             <text x={percent(axis.at(ms))} y={base + 24} textAnchor={i === 0 && axis.at(ms) < 0.03 ? 'start' : 'middle'} className="fill-ink-faint text-[12px]">
-              {dayText.format(ms)}
+              {dayText(ms)}
             </text>
           </g>
         ))}
@@ -129,7 +128,7 @@ export function GrantBars({ slug, history, label }: Drawn) {
 }
 
 const dayLabel = (day: GrantDay): string =>
-  `${dayText.format(Date.parse(day.from))}: ${day.grants === 1 ? '1 grant' : `${day.grants} grants`}, held for ${durationText(day.heldSeconds * 1000)}, silent for ${durationText(day.silentSeconds * 1000)}${endedText(day.ended) && `; ${endedText(day.ended)}`}`;
+  `${dayText(Date.parse(day.from))}: ${day.grants === 1 ? '1 grant' : `${day.grants} grants`}, held for ${durationText(day.heldSeconds * 1000)}, silent for ${durationText(day.silentSeconds * 1000)}${endedText(day.ended) && `; ${endedText(day.ended)}`}`;
 
 /** Grants too many to tell apart, summed by day: how long it was held, and above it, hatched, how long its holder was silent. */
 export function GrantDays({ slug, history, label }: Drawn) {

@@ -99,7 +99,6 @@ type Props = { practice: Practice | undefined; begin: FormAction; askGuide: Form
  * stands in the page's flow and takes nothing away: each step is done in the page's own forms.
  */
 export function Tour({ practice, begin, askGuide }: Props) {
-  const path = usePathname();
   const [hidden, setHidden] = useState<string>();
   useEffect(() => {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- kept by this browser alone
@@ -111,7 +110,7 @@ export function Tour({ practice, begin, askGuide }: Props) {
     setHidden(key);
   };
   if (hidden === key) return null;
-  if (!practice) return path === '/' ? <Offer begin={begin} close={close} /> : null;
+  if (!practice) return <Offer begin={begin} close={close} />;
   if (practice.step === 'done') return <Finished slug={practice.slug} begin={begin} close={close} />;
   return <Guided practice={practice} step={practice.step} askGuide={askGuide} close={close} />;
 }

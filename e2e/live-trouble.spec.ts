@@ -228,6 +228,7 @@ test('what a live region says does not change with each tick', async ({ kit }) =
   await kit.pass(slug, 23 * HOUR + 40 * 60 - 60);
   await kit.rows('UPDATE lock_page SET expires_at = granted_at + interval \'24 hours\' WHERE container_id = (SELECT id FROM container WHERE slug = $1)', [slug]);
   await page.reload();
+  await live(page);
   await expect(page.getByTestId('heartbeat-warning')).toContainText('The 24 h cap ends this grant');
   const said = await page.getByTestId('heartbeat-warning').textContent();
   await page.clock.runFor(180_000);

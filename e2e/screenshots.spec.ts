@@ -13,6 +13,7 @@ import { PHONE } from './support/checks';
 import { expect, HOUR, test, type Kit, type Person } from './support/kit';
 import { hearNothing } from './support/steps';
 import { layoutChanges, layoutOf, readLayouts, writeLayouts } from './support/layout';
+import { waitForLetters } from './support/letters';
 
 const FOLDER = join(import.meta.dirname, 'screenshots');
 const LAYOUTS = join(FOLDER, 'layout.json');
@@ -78,6 +79,7 @@ test('the main pages look as they did, in both themes, on a phone and on a deskt
   const layouts = readLayouts(LAYOUTS);
 
   for (const [name, path, page] of pages) {
+    await waitForLetters(page);
     for (const [size, viewport] of Object.entries(SIZES)) {
       // Loaded anew: a page that was resized is laid out a moment later.
       await page.setViewportSize(viewport);

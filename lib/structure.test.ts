@@ -10,7 +10,7 @@ const FOLDERS = ['lib', 'app', 'components', 'scripts', 'e2e', 'bench'];
 
 type Source = { path: string; text: string };
 
-/** Every source file of ours, by its path from the root: no generated code, no tests, and not the linter's settings, which name what they forbid. */
+/** Every source file of ours, by its path from the root: no generated code, no packages, no tests, and not the linter's settings, which name what they forbid. */
 const SOURCES: Source[] = readdirSync(ROOT, { withFileTypes: true })
   .flatMap((entry) =>
     entry.isDirectory()
@@ -21,7 +21,7 @@ const SOURCES: Source[] = readdirSync(ROOT, { withFileTypes: true })
   )
   .map((path) => path.replaceAll('\\', '/'))
   .filter(
-    (path) => /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/.test(path) && !/^lib\/generated\/|\.(test|spec)\.tsx?$|^eslint\.config\.mjs$/.test(path),
+    (path) => /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/.test(path) && !/^lib\/generated\/|^bench\/node_modules\/|\.(test|spec)\.tsx?$|^eslint\.config\.mjs$/.test(path),
   )
   .map((path) => ({ path, text: readFileSync(fileURLToPath(new URL(path, ROOT)), 'utf8') }));
 const MIGRATIONS: Source[] = readdirSync(new URL('prisma/migrations/', ROOT), { recursive: true, encoding: 'utf8' })
