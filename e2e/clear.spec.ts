@@ -33,6 +33,7 @@ test('an operator clears a silent holder: never before the expiry, never without
     expect(await mine('POST', `/containers/${slug}/lock/clear`, { base: 2, body: { grant: 1, reason: 'mine' } })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 
+  await hearNothing(operator);
   await operator.goto('/admin');
   const form = operator.getByRole('form', { name: `Clear grant 1 of ${slug}` });
 

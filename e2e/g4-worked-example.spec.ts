@@ -1,6 +1,6 @@
 import { expectAccessible } from './support/checks';
 import { expect, HOUR, test } from './support/kit';
-import { acquire, boardRow, fact, leaseNext, petition, push, refusal, release, section, told, writeDraft } from './support/steps';
+import { acquire, boardRow, fact, leaseNext, petition, push, refusal, release, section, told, writeDraft, hearNothing } from './support/steps';
 
 /** Guide 4's worked example: a lead dies, the queue's head takes over, and nothing of the dead session lands. */
 test('a lead that dies is shown silent at hour 24, the queue’s head takes over, and the dead session cannot push', async ({ kit }) => {
@@ -47,6 +47,7 @@ test('a lead that dies is shown silent at hour 24, the queue’s head takes over
   });
 
   // The lead dies with its drafts on the screen; the page stays open.
+  await hearNothing(lead);
   await lead.goto(`/c/${slug}/drafts`);
   await expect(lead.getByRole('checkbox', { name: 'RB-1 Failover by hand' })).toBeChecked();
 

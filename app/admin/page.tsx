@@ -9,6 +9,7 @@ import { LiveBadge } from '@/components/live/live-badge';
 import { NeedsRole } from '@/components/needs-role';
 import { Pagination } from '@/components/pagination';
 import { Principal } from '@/components/principal';
+import { Rescue } from '@/components/rescue';
 import { Section } from '@/components/section';
 import { ServerClock } from '@/components/server-clock';
 import { Table } from '@/components/table';
@@ -47,6 +48,7 @@ export default async function SilentLocks({ searchParams }: { searchParams: Sear
       <AdminHead at="/admin" />
       {now && <ServerClock now={now} />}
       <Follow seen={seen} board={board} />
+      <Rescue />
       <div className="flex flex-col gap-6">
         {silent.length === 0 && (
           <div className="card">
