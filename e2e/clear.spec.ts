@@ -33,8 +33,10 @@ test('an operator clears a silent holder: never before the expiry, never without
     expect(await mine('POST', `/containers/${slug}/lock/clear`, { base: 2, body: { grant: 1, reason: 'mine' } })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 
-  await hearNothing(operator);
   await operator.goto('/admin');
+  await expect(operator.getByRole('form', { name: `Clear grant 1 of ${slug}` })).toContainText(`Clear grant 1 of ${lea.name}`);
+  await hearNothing(operator);
+  await operator.goto(`/c/${slug}/lock`);
   const form = operator.getByRole('form', { name: `Clear grant 1 of ${slug}` });
 
   await test.step('not without a reason', async () => {
