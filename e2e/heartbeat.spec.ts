@@ -58,6 +58,7 @@ test('warnings come before the end, and before the 24 h cap', async ({ kit }) =>
   const lead = await kit.open(ann);
   await acquire(lead, slug, 'To chart');
   await beats(lead).getByRole('switch').click();
+  await expect(beats(lead)).toContainText('Heartbeats are off');
   await kit.pass(slug, 4 * HOUR - 5 * MINUTE);
   await lead.reload();
   await expect(lead.getByTestId('heartbeat-warning')).toContainText('ends in less than 10 min');
