@@ -5,6 +5,7 @@
  * tick a second for everything that shows a time.
  */
 import { useCallback, useSyncExternalStore } from 'react';
+import { instant, type Instant } from '../lib/time';
 
 /** Milliseconds to add to this browser's clock to get the server's. */
 let offset = 0;
@@ -35,6 +36,9 @@ function next(): ReturnType<typeof setTimeout> {
     1_000 - (serverNow() % 1_000) + 5,
   );
 }
+
+/** An instant (T-2) of whole milliseconds since 1970. */
+export const instantOf = (ms: number): Instant => instant(Math.floor(ms) * 1_000);
 
 /** Milliseconds since 1970 on the server, as well as the browser can tell. */
 export const serverNow = (): number => Date.now() + offset;

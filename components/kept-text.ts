@@ -4,6 +4,8 @@
  * form goes while somebody types. It is shown again to its author alone, also after signing
  * out and in, and forgotten after a month.
  */
+import { inStorage, store } from './storage';
+
 export type Kept = {
   base: string;
   values: Record<string, string>;
@@ -23,22 +25,13 @@ const PREFIX = 'holdfast.kept.';
 const MAX_CHARACTERS = 1_000_000;
 const MONTH_MS = 30 * 24 * 3_600_000;
 
-// A browser may refuse storage altogether; then nothing is kept, and nothing else breaks.
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
-
 export function keep(key: string, kept: Typed): void {
   const text = JSON.stringify({ ...kept, at: Date.now() } satisfies Kept);
-  if (text.length <= MAX_CHARACTERS) attempt(() => localStorage.setItem(PREFIX + key, text));
+  if (text.length <= MAX_CHARACTERS) store(PREFIX + key, text);
 }
 
 export function forget(key: string): void {
-  attempt(() => localStorage.removeItem(PREFIX + key));
+  store(PREFIX + key, undefined);
   tell();
 }
 
@@ -51,16 +44,23 @@ export function forgetText(key: string, text: Typed): void {
 }
 
 export function recall(key: string): Kept | undefined {
-  return attempt(() => {
-    const found = JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null') as Kept | null;
+  return inStorage((storage) => {
+    const found = JSON.parse(storage.getItem(PREFIX + key) ?? 'null') as Kept | null;
     if (!found || typeof found.base !== 'string' || typeof found.values !== 'object') return undefined;
     if (Date.now() - found.at < MONTH_MS) return found;
-    localStorage.removeItem(PREFIX + key);
+    storage.removeItem(PREFIX + key);
     return undefined;
-  });
+  }, undefined);
 }
 
-const keptKeys = (): string[] => attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length))) ?? [];
+const keptKeys = (): string[] =>
+  inStorage(
+    (storage) =>
+      Object.keys(storage)
+        .filter((key) => key.startsWith(PREFIX))
+        .map((key) => key.slice(PREFIX.length)),
+    [],
+  );
 
 // --- forms that are there, and text whose form is not -------------------------------------------
 

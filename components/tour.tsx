@@ -7,6 +7,7 @@ import type { Practice, Step } from '../lib/practice/read';
 import type { FormAction } from './action-result';
 import { Form } from './form';
 import { Link } from './link';
+import { store, storedText } from './storage';
 import { Submit } from './submit';
 
 type Told = { name: string; title: string; text: ReactNode; where: string; anchor: string; button: string };
@@ -74,24 +75,6 @@ const NAMES = Object.keys(STEPS) as Exclude<Step, 'done'>[];
 const GUIDE_READS_MS = 4_000;
 const HIDDEN_KEY = 'holdfast.tour.hidden';
 
-/** What this browser hides; one that refuses storage hides nothing for long. */
-const hiding = {
-  read(): string {
-    try {
-      return localStorage.getItem(HIDDEN_KEY) ?? '';
-    } catch {
-      return '';
-    }
-  },
-  keep(key: string): void {
-    try {
-      localStorage.setItem(HIDDEN_KEY, key);
-    } catch {
-      // It comes again with the next page.
-    }
-  },
-};
-
 type Props = { practice: Practice | undefined; begin: FormAction; askGuide: FormAction };
 
 /**
@@ -102,11 +85,11 @@ export function Tour({ practice, begin, askGuide }: Props) {
   const [hidden, setHidden] = useState<string>();
   useEffect(() => {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- kept by this browser alone
-    setHidden(hiding.read());
+    setHidden(storedText(HIDDEN_KEY) ?? '');
   }, []);
   const key = practice ? `${practice.slug}.${practice.step === 'done' ? 'done' : 'on'}` : 'offer';
   const close = () => {
-    hiding.keep(key);
+    store(HIDDEN_KEY, key);
     setHidden(key);
   };
   if (hidden === key) return null;

@@ -2,26 +2,16 @@
 
 /** Whether single keys do anything (WCAG 2.1.4): a choice of this browser, kept in it. */
 import { useSyncExternalStore } from 'react';
+import { store, storedText } from '../storage';
 
 const KEY = 'holdfast.single-keys';
 const listeners = new Set<() => void>();
 
 /** True unless this browser's viewer switched single keys off. */
-export function singleKeys(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off';
-  } catch {
-    return true;
-  }
-}
+export const singleKeys = (): boolean => storedText(KEY) !== 'off';
 
 export function setSingleKeys(on: boolean): void {
-  try {
-    if (on) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, 'off');
-  } catch {
-    // A browser that keeps nothing leaves them on.
-  }
+  store(KEY, on ? undefined : 'off');
   listeners.forEach((listener) => listener());
 }
 

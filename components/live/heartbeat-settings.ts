@@ -1,4 +1,6 @@
 /** What a lead has set for its heartbeats in this browser, and when somebody last touched a page of ours here. */
+import { store, storedText } from '../storage';
+
 const IDLE_KEY = 'holdfast.heartbeat.idle';
 const TOUCHED_KEY = 'holdfast.touched';
 const offKey = (slug: string, grant: number) => `holdfast.heartbeat.off.${slug}.${grant}`;
@@ -9,25 +11,16 @@ const DEFAULT_IDLE = 3_600;
 /** Touches are told to the browser's other tabs so often at most, in milliseconds. */
 const TOLD_MS = 1_000;
 
-function attempt<T>(work: () => T, otherwise: T): T {
-  try {
-    return work();
-  } catch {
-    return otherwise;
-  }
-}
-
 export function idleSeconds(): number {
-  const set = attempt(() => Number(localStorage.getItem(IDLE_KEY)), 0);
+  const set = Number(storedText(IDLE_KEY));
   return set > 0 ? set : DEFAULT_IDLE;
 }
 
-export const setIdleSeconds = (seconds: number): void => attempt(() => localStorage.setItem(IDLE_KEY, String(seconds)), undefined);
+export const setIdleSeconds = (seconds: number): void => store(IDLE_KEY, String(seconds));
 
-export const isOff = (slug: string, grant: number): boolean => attempt(() => localStorage.getItem(offKey(slug, grant)) !== null, false);
+export const isOff = (slug: string, grant: number): boolean => storedText(offKey(slug, grant)) !== null;
 
-export const setOff = (slug: string, grant: number, off: boolean): void =>
-  attempt(() => (off ? localStorage.setItem(offKey(slug, grant), 'yes') : localStorage.removeItem(offKey(slug, grant))), undefined);
+export const setOff = (slug: string, grant: number, off: boolean): void => store(offKey(slug, grant), off ? 'yes' : undefined);
 
 let touched = 0;
 
@@ -36,7 +29,7 @@ export function touchedAt(): number {
   const now = Date.now();
   // A clock that was set back: nobody has touched a page later than now.
   touched = Math.min(touched, now);
-  const told = attempt(() => Number(localStorage.getItem(TOUCHED_KEY)), 0);
+  const told = Number(storedText(TOUCHED_KEY));
   return told > now + TOLD_MS ? touched : Math.max(touched, told);
 }
 
@@ -45,5 +38,5 @@ export function touch(): void {
   const now = Date.now();
   if (Math.abs(now - touched) < TOLD_MS) return;
   touched = now;
-  attempt(() => localStorage.setItem(TOUCHED_KEY, String(now)), undefined);
+  store(TOUCHED_KEY, String(now));
 }

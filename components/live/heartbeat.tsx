@@ -3,7 +3,7 @@
 import { HeartOff, HeartPulse } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LockFace } from '../../lib/live/snapshot';
-import { serverNow, useReached, useServerNow } from '../clock';
+import { instantOf, serverNow, useReached, useServerNow } from '../clock';
 import { Countdown } from '../countdown';
 import { durationText } from '../duration';
 import { announceRefusal } from '../live-region';
@@ -137,7 +137,7 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
               <Countdown until={expiresAt} now={now} over="no time" />
             </strong>
             .{' '}
-            {atCap ? 'It is at its 24 h cap.' : on ? <>Heartbeats are on; the next is due <Time at={new Date(Math.max(beatAt, at)).toISOString().replace('Z', '000Z')} relative={false} />.</> : 'Heartbeats are off.'}{' '}
+            {atCap ? 'It is at its 24 h cap.' : on ? <>Heartbeats are on; the next is due <Time at={instantOf(Math.max(beatAt, at))} relative={false} />.</> : 'Heartbeats are off.'}{' '}
             <span className="text-ink-soft">
               Last heartbeat <Time at={lastBeatAt} />.
             </span>
@@ -174,7 +174,7 @@ function Beating({ slug, face }: { slug: string; face: Beaten }) {
         {trouble?.kind === 'idle' && <Warning>Heartbeats have stopped, because nobody has touched a page for {idleText(idle)}. Turn them on again to keep the lock.</Warning>}
         {capSoon ? (
           <Warning>
-            The 24 h cap ends this grant <Time at={new Date(capAt).toISOString().replace('Z', '000Z')} relative={false} />, and no heartbeat can move it: push and release before then.
+            The 24 h cap ends this grant <Time at={instantOf(capAt)} relative={false} />, and no heartbeat can move it: push and release before then.
           </Warning>
         ) : (
           endSoon && <Warning>This grant ends in less than {durationText(Math.min(WARN_END_MS, termMs / 4))}: {on ? 'push soon' : 'send a heartbeat, or push and release'}.</Warning>

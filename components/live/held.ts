@@ -2,6 +2,8 @@
  * The grants that this page knew its viewer to hold. When one ends that the viewer has not
  * given back itself, the page says so (`grant-watch.tsx`), whatever else it shows by then.
  */
+import { store, storedText } from '../storage';
+
 const grants = new Map<string, { viewer: string; grant: number }>();
 const givenBack = new Set<string>();
 
@@ -14,32 +16,25 @@ export function remember(slug: string, viewer: string, grant: number): void {
 
 // Other tabs of this browser must know, too, that the viewer gave its grant back by itself.
 const key = (slug: string): string => `holdfast.given.${slug}`;
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
 
 /** The grant that this viewer held last and that has ended unasked, or undefined. */
 export function lost(slug: string, viewer: string): number | undefined {
   const known = grants.get(slug);
   if (known?.viewer !== viewer || givenBack.has(slug)) return undefined;
-  return attempt(() => localStorage.getItem(key(slug))) === String(known.grant) ? undefined : known.grant;
+  return storedText(key(slug)) === String(known.grant) ? undefined : known.grant;
 }
 
 /** The viewer gives its grant back by itself: its end is no news. */
 export function letGo(slug: string): void {
   givenBack.add(slug);
   const known = grants.get(slug);
-  if (known) attempt(() => localStorage.setItem(key(slug), String(known.grant)));
+  if (known) store(key(slug), String(known.grant));
 }
 
 /** It was not taken back. */
 export function hold(slug: string): void {
   givenBack.delete(slug);
-  attempt(() => localStorage.removeItem(key(slug)));
+  store(key(slug), undefined);
 }
 
 export function forgetGrant(slug: string): void {

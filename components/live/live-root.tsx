@@ -3,6 +3,7 @@
 import { CloudOff, LoaderCircle, MapPinOff, UserX } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useState, type ReactNode } from 'react';
+import { instantOf } from '../clock';
 import { Link } from '../link';
 import { takeFlash } from '../live-region';
 import { Time } from '../time';
@@ -60,7 +61,7 @@ function Trouble({ status, frozen, heardAt }: { status: Status; frozen: boolean;
   if (status === 'stale') {
     return (
       <Strip icon={<CloudOff aria-hidden className="mt-0.5 size-5 shrink-0" />} title="This page may be out of date">
-        The server {heardAt === undefined ? 'was not reached' : <>was last reached <Time at={new Date(heardAt).toISOString().replace('Z', '000Z')} relative={false} /></>}. It is being tried
+        The server {heardAt === undefined ? 'was not reached' : <>was last reached <Time at={instantOf(heardAt)} relative={false} /></>}. It is being tried
         again; the page goes on by itself. What you type is kept in this browser.
       </Strip>
     );

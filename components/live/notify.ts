@@ -1,4 +1,5 @@
 /** Telling a viewer who does not look at the page: by the browser's notifications, where the viewer allows them. */
+import { store, storedText } from '../storage';
 import { stayOn } from './store';
 
 export type Alert = { tag: string; title: string; body: string; href: string };
@@ -13,32 +14,19 @@ export type Permission = 'unsupported' | 'off' | 'on' | 'denied';
 export function permission(): Permission {
   if (!supported()) return 'unsupported';
   if (Notification.permission === 'denied') return 'denied';
-  try {
-    return Notification.permission === 'granted' && localStorage.getItem(WANTED_KEY) === 'yes' ? 'on' : 'off';
-  } catch {
-    return 'off';
-  }
+  return Notification.permission === 'granted' && storedText(WANTED_KEY) === 'yes' ? 'on' : 'off';
 }
 
 /** Asks the viewer, by the browser, and remembers. */
 export async function turnOn(): Promise<Permission> {
   if (!supported()) return 'unsupported';
-  if ((await Notification.requestPermission()) === 'granted') want(true);
+  if ((await Notification.requestPermission()) === 'granted') store(WANTED_KEY, 'yes');
   stayOn(permission() === 'on');
   return permission();
 }
 
-function want(wanted: boolean): void {
-  try {
-    if (wanted) localStorage.setItem(WANTED_KEY, 'yes');
-    else localStorage.removeItem(WANTED_KEY);
-  } catch {
-    // A browser that keeps nothing leaves them off.
-  }
-}
-
 export function turnOff(): void {
-  want(false);
+  store(WANTED_KEY, undefined);
   stayOn(false);
 }
 

@@ -6,6 +6,7 @@
 import type { LockFace, Topic, Versions } from '../../lib/live/snapshot';
 import type { Inbox } from '../../lib/notices/inbox';
 import { forgetOffset, serverNow, takeOffset } from '../clock';
+import { inStorage, store } from '../storage';
 
 /**
  * - `starting`: nothing was heard yet; the page is as fresh as it was sent
@@ -153,26 +154,19 @@ let openedAt = 0;
 const TAB = `${STREAM_KEY}${Math.random()}`;
 
 function sayStreaming(): void {
-  try {
-    if (source) localStorage.setItem(TAB, String(Date.now()));
-    else localStorage.removeItem(TAB);
-  } catch {
-    // A browser may refuse storage: then tabs cannot be counted.
-  }
+  store(TAB, source ? String(Date.now()) : undefined);
 }
 
 /**
  * Whether this tab may hold a stream: other tabs hold too few to starve the browser's requests.
- * Tabs that began in one moment did not see each other; of those that stream, some go on.
+ * Tabs that began in one moment did not see each other; of those that stream, some go on. Where storage is refused, tabs cannot be counted.
  */
 function mayStream(): boolean {
-  try {
-    const others = Object.keys(localStorage).filter((key) => key.startsWith(STREAM_KEY) && key !== TAB);
-    for (const key of others) if (Math.abs(Date.now() - Number(localStorage.getItem(key))) > FORGOTTEN_MS) localStorage.removeItem(key);
-    return others.filter((key) => localStorage.getItem(key) !== null && (!source || key < TAB)).length < MOST_STREAMS;
-  } catch {
-    return true;
-  }
+  return inStorage((storage) => {
+    const others = Object.keys(storage).filter((key) => key.startsWith(STREAM_KEY) && key !== TAB);
+    for (const key of others) if (Math.abs(Date.now() - Number(storage.getItem(key))) > FORGOTTEN_MS) storage.removeItem(key);
+    return others.filter((key) => storage.getItem(key) !== null && (!source || key < TAB)).length < MOST_STREAMS;
+  }, true);
 }
 
 function hangUp(): void {

@@ -8,19 +8,17 @@ import type { Gated } from '../db/state';
 import type { PrincipalRef } from '../roles';
 import type { Instant } from '../time';
 
-export const EVENT_TYPES = [
-  'lock.acquired',
-  'lock.released',
-  'lock.cleared',
-  'holder.silent',
-  'petition.made',
-  'petition.ended',
-  'turn.begun',
-  'landing.accepted',
-  'landing.refused',
-  'grant.ends-soon',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export type EventType =
+  | 'lock.acquired'
+  | 'lock.released'
+  | 'lock.cleared'
+  | 'holder.silent'
+  | 'petition.made'
+  | 'petition.ended'
+  | 'turn.begun'
+  | 'landing.accepted'
+  | 'landing.refused'
+  | 'grant.ends-soon';
 
 /** What a webhook is sent. `grant` and `holder` are those that the event is about; `data` is the event's own. */
 export type Payload = {

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { SendError, urlFault, vettedLookup } from './address';
 
 /** How long one try may take, in milliseconds, from the name's lookup to the end of the answer. */
-export const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** How much of an answer is read and kept, in bytes. */
 const EXCERPT_BYTES = 1024;
 
