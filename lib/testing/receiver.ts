@@ -12,6 +12,8 @@ export type Receiver = {
   posts: Post[];
   /** How it answers from now on; `undefined` never does. */
   answer: { status: number; body?: string; headers?: Record<string, string> } | undefined;
+  /** How long it thinks before it answers, in milliseconds. */
+  thinks: number;
   close(): Promise<void>;
 };
 
@@ -21,7 +23,9 @@ export async function openReceiver(): Promise<Receiver> {
     request.setEncoding('utf8').on('data', (chunk) => (text += chunk));
     request.on('end', () => {
       receiver.posts.push({ method: request.method!, path: request.url!, headers: request.headers, text });
-      if (receiver.answer) response.writeHead(receiver.answer.status, receiver.answer.headers).end(receiver.answer.body);
+      setTimeout(() => {
+        if (receiver.answer) response.writeHead(receiver.answer.status, receiver.answer.headers).end(receiver.answer.body);
+      }, receiver.thinks);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -32,6 +36,7 @@ export async function openReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}/hook`,
     posts: [],
     answer: { status: 200, body: 'thanks' },
+    thinks: 0,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -97,6 +97,24 @@ describe('the worker', () => {
     expect(new Set(receiver.posts.map((p) => p.headers['webhook-id'])).size).toBe(30);
   }, 60_000);
 
+  test('goes on after the ends of several jobs could not be written at once', async () => {
+    const slow = await openReceiver();
+    slow.thinks = 2_000;
+    const hooks = [await hooked(slow.url), await hooked(), await hooked(), await hooked()] as const;
+    await w.db.query(`
+      CREATE FUNCTION refuse_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RAISE EXCEPTION 'not now'; END $$;
+      CREATE TRIGGER refuse_end BEFORE DELETE ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION refuse_end()`);
+    start();
+    for (const { slug } of hooks) await w.lead(slug, await w.person());
+    await within(10, async () => receiver.posts.length === 3 && slow.posts.length === 1);
+    await new Promise((next) => setTimeout(next, 1_000)); // the ends of the three are refused; the fourth is on its way
+    await w.db.query('DROP FUNCTION refuse_end CASCADE');
+    await petition(w.db, hooks[1].slug, (await w.person()).id, { reason: 'Why' });
+    await within(15, async () => (await statesOf(hooks[1].webhook)).every((s) => s.endsWith('delivered 1')));
+    expect(receiver.posts).toHaveLength(4);
+    await slow.close();
+  }, 30_000);
+
   test('stops within five seconds though a receiver never answers, and the next one delivers what was on its way', async () => {
     const { slug, webhook } = await hooked();
     receiver.answer = undefined;

@@ -19,6 +19,11 @@ const RESTART_MS = 2_000;
 /** How long tries under way may go on once the instance stops, and how long the stop waits in all. */
 const GRACE_MS = 2_000;
 const STOP_MS = 5_000;
+/**
+ * How long the queue has for its own end, from when it begins to end. It need not come to one:
+ * where the ends of two jobs could not be written at once, it waits for itself for ever.
+ */
+const END_MS = 3_000;
 /** So many looks in a row that failed, and the queue is opened anew: it may not come back by itself. */
 const MAX_FAILED_LOOKS = 30;
 
@@ -53,8 +58,10 @@ export function startDeliveries(db: Db, databaseUrl: string): () => Promise<void
     let failedLooks = 0;
     opened.events.on('worker:getJob:error', () => void (++failedLooks === MAX_FAILED_LOOKS && opened.stop().catch(ignored)));
     for (const good of ['worker:getJob:empty', 'job:start'] as const) opened.events.on(good, () => void (failedLooks = 0));
+    const ending = new Promise<void>((ended) => opened.events.on('pool:gracefulShutdown', () => void setTimeout(ended, END_MS).unref()));
     if (stopped.signal.aborted) await opened.stop();
-    await opened.promise;
+    await Promise.race([opened.promise, ending]);
+    await opened.stop().catch(ignored); // it may have stopped already; what it left open is let go of here
   };
 
   const running = (async () => {
