@@ -23,7 +23,8 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     ...devices['Desktop Chrome'],
-    trace: 'retain-on-failure',
+    // Recording costs as much as the browser itself.
+    trace: 'on-first-retry',
     timezoneId: 'UTC',
     locale: 'en-GB',
     // A colour that is on its way from one theme to the other is nobody's to judge.

@@ -153,6 +153,7 @@ test('the sheet lists the keys, and switches single keys off; the palette keeps 
   await page.keyboard.press('Enter');
   await sheet(page).getByRole('checkbox', { name: /Single keys/ }).check();
   await sheet(page).getByRole('button', { name: 'Close' }).click();
+  await expect(sheet(page)).toHaveCount(0);
   await page.keyboard.press('g');
   await page.keyboard.press('o');
   await page.waitForURL(at(`/c/${slug}`));

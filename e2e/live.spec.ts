@@ -89,7 +89,12 @@ test('T-3: a holder falls silent, and a turn begins, at the right second with no
   const { expires_at: expires } = await kit.lock(slug);
   // Database and browser share this machine's clock.
   const shown = await badge(page).evaluate(
-    (element) => new Promise<number>((changed) => new MutationObserver(() => changed(Date.now())).observe(element.parentElement!, { subtree: true, childList: true, characterData: true })),
+    (element) =>
+      new Promise<number>((changed) => {
+        const { parentElement: place } = element;
+        const look = () => void (place!.textContent.includes('HOLDER SILENT') && changed(Date.now()));
+        new MutationObserver(look).observe(place!, { subtree: true, childList: true, characterData: true });
+      }),
   );
   await expect(badge(page)).toHaveText('HOLDER SILENT');
   expect(shown - Date.parse(expires)).toBeGreaterThan(-300);

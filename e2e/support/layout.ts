@@ -25,7 +25,7 @@ export const layoutOf = (page: Page): Promise<Part[]> =>
     const parts = document.querySelectorAll('body > header, nav, main, h1, main h2, main section, main form, main table, body > footer');
     const nameOf = (part: Element) => part.getAttribute('aria-label') ?? (/^H\d$/.test(part.tagName) ? part.textContent : (part.id || (part.getAttribute('aria-labelledby') ?? '')));
     return [...parts]
-      .filter((part) => part.getClientRects().length > 0)
+      .filter((part) => part.checkVisibility())
       .map((part): [string, number, number, number, number] => {
         const box = part.getBoundingClientRect();
         return [`${part.tagName.toLowerCase()} ${nameOf(part)}`.trim(), box.left, box.top + scrollY, box.width, box.height].map((v) => (typeof v === 'number' ? Math.round(v) : v)) as [string, number, number, number, number];
