@@ -31,7 +31,7 @@ async function named(kit: Kit, name: string, role: Role = 'coworker'): Promise<P
 async function scene(kit: Kit): Promise<{ marta: Person; oda: Person }> {
   // A try before this one had the same words.
   await kit.rows(`UPDATE principal SET name = 'Old ' || id, name_key = 'old ' || id WHERE name IN ('Marta', 'Nils', 'Oda')`);
-  await kit.rows(`UPDATE container SET slug = 'old-' || left(id::text, 8), title = 'Old' WHERE slug LIKE 'breakwater-%'`);
+  await kit.rows(`UPDATE container SET slug = 'old-' || left(id::text, 8), title = 'Old', description = '' WHERE slug LIKE 'breakwater-%'`);
   const [marta, nils, oda] = [await named(kit, 'Marta'), await named(kit, 'Nils'), await named(kit, 'Oda', 'operator')];
   const held = await kit.container({ slug: 'breakwater-charts', title: 'Breakwater charts', description: 'Every **sheet** of the breakwater, by its number.' });
   const silent = await kit.container({ slug: 'breakwater-lights', title: 'Breakwater lights' });
