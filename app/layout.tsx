@@ -16,7 +16,7 @@ import { readNow } from '@/lib/live/snapshot';
 import { countUnread } from '@/lib/notices/read';
 import { readTour } from '@/lib/practice/tour';
 import { runtime } from '@/lib/runtime';
-import { GeistMono, GeistSans } from './fonts';
+import { letters } from './fonts';
 import './globals.css';
 import { signOut } from './sign-in/actions';
 import { askGuide, beginPractice } from './support/practice-actions';
@@ -49,7 +49,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const [now, notices, tour] = await Promise.all([readNow(db), caller ? countUnread(db, caller.id) : 0, readTour(db, caller)]);
   const theme = themeOf(jar.get(THEME_COOKIE)?.value);
   return (
-    <html lang="en" data-theme={theme === 'system' ? undefined : theme} className={`${GeistSans.variable} ${GeistMono.variable}`}>
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme} className={letters}>
       <body className="flex min-h-dvh flex-col">
         <a href="#main" className="button button-primary absolute top-2 left-2 z-30 -translate-y-20 focus:translate-y-0">
           Skip to content

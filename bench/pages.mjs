@@ -83,7 +83,7 @@ async function tellAudits(viewers, slug) {
   await withBare((url) => tell('a bare page of the framework', url, 'mobile'));
   for (const { who, desktop } of viewers) {
     const cookie = (await desktop.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-    for (const form of ['mobile', 'desktop']) await tell(`lock page, ${who}`, `${site}/c/${slug}/lock`, form, cookie);
+    for (const form of ['mobile', 'mobile, slowed down', 'desktop']) await tell(`lock page, ${who}`, `${site}/c/${slug}/lock`, form, cookie);
   }
   await auditor.close();
 }

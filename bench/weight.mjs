@@ -69,7 +69,7 @@ export async function withBare(work) {
       for (let tries = 0; tries < 100 && !(await fetch(url).catch(() => undefined))?.ok; tries++) await sleep(200);
       return await work(url);
     } finally {
-      child.kill();
+      child.kill('SIGKILL'); // asked to end, it would wait for the browser to close its connections
       await once(child, 'exit');
     }
   } finally {

@@ -41,8 +41,12 @@ describe('Markdown', () => {
     expect(out).toContain('class="text-end"');
   });
 
-  it('puts headings below those of the page', () => {
-    expect(html('# One\n\n###### Six')).toBe('<div class="prose"><h3>One</h3>\n<h6>Six</h6></div>');
+  it('puts headings below those of the page, each one step under the one that it belongs to', () => {
+    const headings = (text: string) => html(text).match(/<h\d>[^<]*/g)?.map((h) => h.slice(2).replace('>', ' '));
+    expect(headings('# One\n\n###### Six')).toEqual(['3 One', '4 Six']);
+    expect(headings('## Plan\n\n#### Far\n\n### Near\n\n#### Below\n\n## Next\n\n# Last')).toEqual(['3 Plan', '4 Far', '4 Near', '5 Below', '3 Next', '3 Last']);
+    expect(headings('> ## Quoted\n\n### Inner')).toEqual(['3 Quoted', '4 Inner']);
+    expect(headings(Array.from({ length: 6 }, (_, i) => `${'#'.repeat(i + 1)} H`).join('\n\n'))).toEqual(['3 H', '4 H', '5 H', '6 H', '6 H', '6 H']);
   });
 
   it('lets a browser break a word of many letters, and leaves other words and code alone', () => {

@@ -34,12 +34,6 @@ const alignOf = (node: Props<'td'>['node']): string | undefined => ALIGN[String(
 const components: Components = {
   a: Anchor,
   img: Picture,
-  // Pages have an h1 and sections an h2; what people write goes below.
-  h1: ({ node: _, ...props }) => <h3 {...props} />,
-  h2: ({ node: _, ...props }) => <h4 {...props} />,
-  h3: ({ node: _, ...props }) => <h5 {...props} />,
-  h4: ({ node: _, ...props }) => <h6 {...props} />,
-  h5: ({ node: _, ...props }) => <h6 {...props} />,
   table: ({ node: _, ...props }) => (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
       <table {...props} />
@@ -102,6 +96,24 @@ function breakLongWords({ children }: Parent): void {
   }
 }
 
+/**
+ * Pages have an h1 and sections an h2; what people write goes below, each heading one step under the one that it belongs to, however
+ * many steps it was written with.
+ */
+function sinkHeadings({ children }: Parent, above: number[] = []): void {
+  for (const child of children) {
+    if (child.type !== 'element') continue;
+    const level = Number(/^h([1-6])$/.exec(child.tagName)?.[1]);
+    if (!level) {
+      sinkHeadings(child, above);
+      continue;
+    }
+    while (above.length > 0 && above.at(-1)! >= level) above.pop();
+    above.push(level);
+    child.tagName = `h${Math.min(6, 2 + above.length)}`;
+  }
+}
+
 function render(text: string, prefix: string): ReactElement | undefined {
   if (isHostile(text)) return undefined;
   try {
@@ -109,7 +121,7 @@ function render(text: string, prefix: string): ReactElement | undefined {
       children: text,
       components,
       remarkPlugins: [remarkGfm],
-      rehypePlugins: [() => breakLongWords],
+      rehypePlugins: [() => breakLongWords, () => (tree: Parent) => sinkHeadings(tree)],
       remarkRehypeOptions: { clobberPrefix: `${prefix}-` },
       urlTransform: (url) => safeLink(url) ?? '',
     });
