@@ -17,8 +17,8 @@ describe('durationText', () => {
 describe('relativeText', () => {
   it.each([
     [-3_000, 'just now'],
-    [-40_000, 'less than a minute ago'],
-    [40_000, 'in less than a minute'],
+    [-40_000, 'seconds ago'],
+    [40_000, 'in seconds'],
     [-5 * 60_000, '5 minutes ago'],
     [2 * 3_600_000, 'in 2 hours'],
     [-86_400_000, 'yesterday'],

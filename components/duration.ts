@@ -35,7 +35,7 @@ export function relativeText(at: number, now: number): string {
     if (count > 1) return difference < 0 ? `${count} ${unit}s ago` : `in ${count} ${unit}s`;
   }
   if (Math.abs(difference) < 10 * SECOND) return 'just now';
-  return difference < 0 ? 'less than a minute ago' : 'in less than a minute';
+  return difference < 0 ? 'seconds ago' : 'in seconds';
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -44,7 +44,7 @@ function Relative({ at, madeAt }: { at: string; madeAt: number | undefined }) {
   return (
     <>
       {' '}
-      <span className={clsx('inline-block text-ink-faint', now === undefined && 'invisible')}>({relativeText(Date.parse(at), known)})</span>
+      <span className={clsx('relative-time', now === undefined && 'invisible')}>({relativeText(Date.parse(at), known)})</span>
     </>
   );
 }
