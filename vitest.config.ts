@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['lib/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'components/**/*.test.{ts,tsx}', 'app/**/*.test.ts'],
     globalSetup: ['lib/testing/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     env: { TZ: 'UTC' },

@@ -38,6 +38,9 @@ export function playwrightCounts(report) {
   return { passed: report.stats.expected + report.stats.flaky, failed: report.stats.unexpected + (report.errors?.length ?? 0) };
 }
 
+const lint = () => node([tool('eslint', 'bin', 'eslint.js'), '.', '--max-warnings=0']);
+const types = async () => (await node([tool('next', 'dist', 'bin', 'next'), 'typegen'])) && node([tool('typescript', 'bin', 'tsc'), '--noEmit']);
+
 /**
  * Reads a report; where a step left none, it counts as one failure.
  * @param {string} file @param {(report: any) => Counts} count @param {boolean} ok
@@ -68,11 +71,7 @@ export async function test() {
     ['packages', () => done(ensureInstalled())],
     ['browser', () => done(import('./browser.mjs').then((module) => module.ensureBrowser()))],
     ['client', () => done(import('./generate.mjs').then((module) => module.ensureGenerated()))],
-    ['lint', () => node([tool('eslint', 'bin', 'eslint.js'), '.', '--max-warnings=0'])],
-    [
-      'types',
-      async () => (await node([tool('next', 'dist', 'bin', 'next'), 'typegen'])) && node([tool('typescript', 'bin', 'tsc'), '--noEmit']),
-    ],
+    ['lint, types', async () => (await Promise.all([lint(), types()])).every(Boolean)],
     [
       'vitest',
       () => node([tool('vitest', 'vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${units}`]),
