@@ -78,6 +78,12 @@ test('text of twice the size fits 320 px, whatever its direction and however lon
   expect(await page.getByRole('heading', { level: 1 }).evaluate((heading) => getComputedStyle(heading).direction)).toBe('rtl');
 });
 
+test('a browser that asks for an icon by itself gets one', async ({ request }) => {
+  const answer = await request.get('/favicon.ico');
+  expect(answer.status()).toBe(200);
+  expect(answer.headers()['content-type']).toMatch(/^image\//);
+});
+
 test('on paper stand the facts, and nothing to press', async ({ kit }) => {
   const lea = await kit.person('Lea');
   const slug = await kit.container();

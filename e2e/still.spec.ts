@@ -5,14 +5,16 @@ import { acquire } from '../lib/lock-page/acquire';
 import { expect, HOUR, test } from './support/kit';
 import { waitForLetters } from './support/letters';
 
-/** Where everything with words of its own stands, in whole pixels; digits that count on are not told apart. */
+/** Where everything with words of its own that is shown stands, in whole pixels; digits that count on are not told apart. */
 const places = (page: Page) =>
   page.evaluate(async () => {
     await document.fonts.ready;
-    return [...document.querySelectorAll('main :is(h1, h2, th, td, dt, dd, p, section, time, code)')].map((part) => {
-      const { left, top } = part.getBoundingClientRect();
-      return `${part.tagName} ${part.textContent.slice(0, 20).replace(/\d+/g, '0')} ${Math.round(left)} ${Math.round(top)}`.replace(/^(TIME) .* (\d+ \d+)$/, '$1 $2');
-    });
+    return [...document.querySelectorAll('main :is(h1, h2, th, td, dt, dd, p, section, time, code)')]
+      .filter((part) => part.checkVisibility())
+      .map((part) => {
+        const { left, top } = part.getBoundingClientRect();
+        return `${part.tagName} ${part.textContent.slice(0, 20).replace(/\d+/g, '0')} ${Math.round(left)} ${Math.round(top)}`.replace(/^(TIME) .* (\d+ \d+)$/, '$1 $2');
+      });
   });
 
 test('times, buttons and letters that come with scripts move nothing', async ({ kit }) => {

@@ -100,7 +100,7 @@ export const test = base.extend<{ kit: Kit }, { shared: Shared }>({
     const troubles: string[] = [];
 
     const watch = (page: Page): void => {
-      page.on('console', (message) => void (message.type() === 'error' && troubles.push(`${message.text()} (${page.url()})`)));
+      page.on('console', (message) => void (message.type() === 'error' && troubles.push(`${message.text()} (${message.location().url} on ${page.url()})`)));
       page.on('pageerror', (error) => void troubles.push(`${error.message} (${page.url()})`));
     };
 
