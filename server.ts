@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Claim } from './lib/postgres/claim';
 import { ensureCluster } from './lib/postgres/cluster';
+import { log } from './lib/log';
 import { migrate, shutOut } from './lib/postgres/migrate';
 import { explainListen, listenAddress } from './scripts/setup/address.mjs';
 import { onNpmGone } from './scripts/setup/parent.mjs';
@@ -127,6 +128,7 @@ async function bringUp(parts: Parts, claim: MainOptions['claim'], stopping: Abor
   if (embedded) {
     const cluster = await step('Starting the database', () => ensureCluster(dataFolder()));
     parts.undo.push(cluster.stop);
+    cluster.keepUp((message) => log.warn({ event: 'embedded-database', message }));
     // The pages are a bundle of their own, with modules of their own: they learn the address here.
     process.env.DATABASE_URL = cluster.url;
   }

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensureCluster, removeAbandonedClusters, removeClusterFolder, temporaryClusterFolder, type Cluster } from './cluster';
 
 const settings = { fsync: 'off' };
@@ -103,6 +103,26 @@ describe('the embedded cluster', () => {
     await cluster.stop();
     await expect(query(cluster.url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
   });
+
+  it('is started again, on its port and with what was committed, when its process was killed, until it is stopped', async () => {
+    const cluster = await ensureCluster(folder, { settings: {} });
+    const pid = () => Number(readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const told: string[] = [];
+    cluster.keepUp((message) => told.push(message));
+    try {
+      await query(cluster.url, 'CREATE TABLE survivor AS SELECT 1 AS n');
+      for (let times = 1; times <= 2; times++) {
+        process.kill(pid(), 'SIGKILL');
+        await vi.waitFor(async () => expect(await query(cluster.url, 'SELECT n FROM survivor')).toEqual([{ n: 1 }]), { timeout: 15_000, interval: 200 });
+      }
+      await vi.waitFor(() => expect(told.filter((message) => message === 'The database is up again.')).toHaveLength(2));
+      process.kill(pid(), 'SIGKILL');
+    } finally {
+      await cluster.stop();
+    }
+    await new Promise((next) => setTimeout(next, 3_000));
+    await expect(query(cluster.url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
+  }, 60_000);
 
   it('is removed once its owner was killed, if it was a short-lived one', async () => {
     const parent = temporaryClusterFolder(tmpdir(), 'holdfast-abandoned-');

@@ -35,6 +35,11 @@ export type Cluster = {
   adminUrl: string;
   /** False when a server that an earlier process left behind was taken over. */
   started: boolean;
+  /**
+   * From now on starts the server again, on its port, when its process is gone: killed for its memory, for example.
+   * @param tell is given what was found, and the server's own words when it does not start
+   */
+  keepUp(tell: (message: string) => void): void;
   /** Stops the server (open sessions are cut off) and gives the cluster up. */
   stop(): Promise<void>;
 };
@@ -78,6 +83,8 @@ const HOME_RECORD = 'postgres.json';
 const UNUSED_MS = 60 * 60 * 1000;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 const READY_TIMEOUT_MS = 60_000;
+/** How often the server's process is looked for. */
+const LOOK_MS = 2_000;
 
 function run(place: Pick<Place, 'home' | 'account'>, program: string, args: string[]): Promise<void> {
   return new Promise((done, failed) => {
@@ -303,6 +310,40 @@ async function start(place: Place, settings: string, confFile: string): Promise<
   }
 }
 
+const isUp = ({ pgdata }: Place): boolean => {
+  const running = readPidFile(pgdata);
+  return running !== null && isPostmaster(running.pid, pgdata);
+};
+
+/**
+ * Looks for the server now and then. The pid file of one that was killed stays: by it the next makes sure that no session of the old one
+ * still writes. @returns ends the looking, once a start under way is done
+ */
+function watchOver(place: Place, tell: (message: string) => void): () => Promise<void> {
+  let ended = false;
+  let starting: Promise<void> = Promise.resolve();
+  const look = async () => {
+    if (isUp(place)) return;
+    tell('The database is down. It is started again.');
+    await run(place, place.binaries.pgCtl, ['-D', place.pgdata, '-l', place.log, '-w', '-t', '60', 'start']).then(
+      () => tell('The database is up again.'),
+      (error: Error) => !isUp(place) && tell(`The database did not start: see ${place.log}. ${error.message.split('\n').at(-1)}`),
+    );
+  };
+  let timer: NodeJS.Timeout;
+  const later = () => {
+    timer = setTimeout(() => {
+      starting = look().then(() => void (!ended && later()));
+    }, LOOK_MS).unref();
+  };
+  later();
+  return async () => {
+    ended = true;
+    clearTimeout(timer);
+    await starting;
+  };
+}
+
 async function furnish(client: pg.Client, secrets: Secrets): Promise<void> {
   const { rows } = await client.query<{ role: boolean; database: boolean }>(
     "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'holdfast') AS role, EXISTS (SELECT FROM pg_database WHERE datname = 'holdfast') AS database",
@@ -368,12 +409,17 @@ export async function ensureCluster(dataDir: string, options: ClusterOptions = {
       await session.client.end();
     }
     let stopping: Promise<void> | undefined;
+    let endWatch = async () => undefined as void;
     const release = () => ownership.release();
     return {
       url: address('holdfast', place.secrets.app, session.port, 'holdfast'),
       adminUrl: address('postgres', place.secrets.admin, session.port, 'postgres'),
       started,
-      stop: () => (stopping ??= halt(place).finally(release)),
+      keepUp: (tell) => void (endWatch = watchOver(place, tell)),
+      stop: () =>
+        (stopping ??= endWatch()
+          .then(() => halt(place))
+          .finally(release)),
     };
   } catch (error) {
     ownership.release();
