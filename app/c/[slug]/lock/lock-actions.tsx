@@ -5,6 +5,7 @@ import { Field } from '@/components/field';
 import { Form } from '@/components/form';
 import { Submit } from '@/components/submit';
 import { Time } from '@/components/time';
+import { Waiting } from '@/components/waiting';
 import type { LockView } from '@/lib/lock-page/read';
 import type { Caller } from '@/lib/principals/record';
 import { PetitionForm } from '../collaboration/petition-form';
@@ -53,11 +54,7 @@ function Holding({ slug, lock }: { slug: string; lock: LockView }) {
         </strong>
         . {atCap ? 'It is at its 24 h cap: push and release before then.' : 'A heartbeat extends it, up to 24 h from its beginning.'}
       </p>
-      {lock.queue.length > 0 && (
-        <p className="text-ink-soft">
-          {lock.queue.length === 1 ? 'One waits' : `${lock.queue.length} wait`}: {lock.queue.map((q) => `${q.principal.name}, because “${q.reason}”`).join('; ')}.
-        </p>
-      )}
+      <Waiting queue={lock.queue} />
       <div className="flex flex-wrap gap-3">
         <Form action={beat} label="Heartbeat" base={lock.revision} hidden={{ slug, grant: lock.grant }}>
           <Submit variant="plain" command="Heartbeat">
