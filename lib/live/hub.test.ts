@@ -1,5 +1,6 @@
 /** Issue 4, “Live”: who watches is told within a second of a commit, and within the polling period whatever is lost. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import pg from 'pg';
 import { archiveContainer, changeContainer } from '../containers/change';
 import { CHANNEL, GATHER_MS, hintOf } from '../db/hints';
@@ -154,6 +155,20 @@ describe('a container’s stream', () => {
 });
 
 describe('several containers, the board and the inbox', () => {
+  test('a watcher that takes nothing is let go, and not before much waits for it', async () => {
+    const lead = await api.person();
+    const slug = await api.container({ public: true });
+    const outgoing = Object.assign(new PassThrough(), { writeHead: () => undefined });
+    await app.fetch(new Request(`${ORIGIN}/api/v1/containers/${slug}/events`), { outgoing });
+    outgoing.write('x'.repeat(100_000));
+    await petition(api.runtime.db, slug, lead.id, { reason: 'Why' });
+    await new Promise((next) => setTimeout(next, 2 * POLL_MS));
+    expect(outgoing.destroyed).toBe(false);
+    outgoing.write('x'.repeat(400_000));
+    await petition(api.runtime.db, slug, (await api.person()).id, { reason: 'Why' });
+    await vi.waitFor(() => expect(outgoing.destroyed).toBe(true), { timeout: 5_000 });
+  });
+
   test('one stream watches several containers', async () => {
     const [who, lead] = [await api.person(), await api.person()];
     const [one, two] = [await api.container(), await api.container()];
