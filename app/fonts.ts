@@ -4,7 +4,8 @@ import localFont from 'next/font/local';
 // somebody reads already. Identifiers and digests can do without theirs, so it does not hold up the rest.
 //
 // In parts by the letters that they have, for a first visit on a slow line: the Latin ones are all that most pages need, and the
-// others are fetched by pages that have such letters. The ranges are those of the files.
+// others are fetched by pages that have such letters. The ranges are those of the files. The framework
+// reads these calls without running them, so each says in full what it shares with others.
 
 const GeistSans = localFont({
   src: '../node_modules/@fontsource-variable/geist/files/geist-latin-wght-normal.woff2',

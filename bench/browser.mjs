@@ -2,10 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { chromium } from '@playwright/test';
 import { BROWSER_FLAGS, findBrowser } from '../scripts/setup/browser.mjs';
-import { base, must, operator } from './kit.mjs';
+import { base, must, operator, site } from './kit.mjs';
 import { call } from './load.mjs';
-
-export const site = process.env.BENCH_URL ?? 'http://127.0.0.1:3000';
 
 /** The Chromium of this machine. */
 export async function browserPath() {

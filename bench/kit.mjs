@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { call, measure } from './load.mjs';
 
-export const base = `${process.env.BENCH_URL ?? 'http://127.0.0.1:3000'}/api/v1`;
+export const site = process.env.BENCH_URL ?? 'http://127.0.0.1:3000';
+export const base = `${site}/api/v1`;
 export const operator = process.env.BENCH_TOKEN;
 if (!operator) {
   console.error('Set BENCH_TOKEN: BENCH_TOKEN=$(npm run -s token -- bench operator) npm run bench');
@@ -11,6 +12,9 @@ if (!operator) {
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
 const CALLERS = [1, 8, 32];
 const run = randomUUID().slice(0, 8);
+
+/** Whether a part of the benchmark is wanted: all are, unless some are named. */
+export const asks = (part) => process.argv.length < 3 || process.argv.slice(2).includes(part);
 
 /** The body of an answer that must have this status. */
 export async function must(promise, status) {

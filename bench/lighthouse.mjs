@@ -24,7 +24,8 @@ function ensureInstalled() {
 /**
  * Opens a browser for audits.
  * @returns an auditor of three forms: `desktop`, `mobile` (Lighthouse's own: loads fast, and reckons what a slow line and
- * processor would have made of it), and `mobile, slowed down` (line and processor are slow in fact). `audit(url, form, cookie)` gives each category's scores, its middle one, and what failed
+ * processor would have made of it), and `mobile, slowed down` (line and processor are slow in fact).
+ * `audit(url, form, cookie)` gives each category's scores, its middle one, and what failed
  */
 export async function openAuditor() {
   ensureInstalled();

@@ -7,11 +7,11 @@
  * machine's. An event may overtake the answer of its own commit; such a time is below zero.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openBrowser, personNamed, signedIn, site } from './browser.mjs';
+import { openBrowser, personNamed, signedIn } from './browser.mjs';
 import { collectGarbage } from './collect.mjs';
 import { commitSteadily, leadOf } from './commits.mjs';
 import { line, machine, median, spreadOf } from './figures.mjs';
-import { acquire, agentNamed, base, container } from './kit.mjs';
+import { acquire, agentNamed, asks, base, container, site } from './kit.mjs';
 import { call, measure } from './load.mjs';
 import { notificationsDuring, processorTime, residentMemory, serverPid, settledMemory } from './server.mjs';
 import { hang } from './watchers.mjs';
@@ -156,8 +156,6 @@ async function tellWriters() {
   line('notifications of the instance meanwhile', notifications === undefined ? 'not measured: its database is not reached from here' : `${notifications.toFixed(1)}/s`);
 }
 
-const wanted = process.argv.slice(2);
-const asks = (part) => wanted.length === 0 || wanted.includes(part);
 if (asks('latency')) {
   const browser = await openBrowser();
   const person = await personNamed('Onlooker');

@@ -6,9 +6,9 @@
  * - Lighthouse, phone and desktop: 95 or more for performance, accessibility and best practices
  */
 import { randomUUID } from 'node:crypto';
-import { openBrowser, personNamed, signedIn, site } from './browser.mjs';
+import { openBrowser, personNamed, signedIn } from './browser.mjs';
 import { line, machine } from './figures.mjs';
-import { agentNamed, base, must, operator } from './kit.mjs';
+import { agentNamed, asks, base, must, operator, site } from './kit.mjs';
 import { openAuditor } from './lighthouse.mjs';
 import { call } from './load.mjs';
 import { shiftOf } from './shift.mjs';
@@ -97,8 +97,6 @@ for (const [who, person] of [['signed out', undefined], ['coworker', coworker], 
   viewers.push({ who, phone: await open(PHONE), desktop: await open(DESKTOP), drafts: person !== undefined });
 }
 
-const wanted = process.argv.slice(2);
-const asks = (part) => wanted.length === 0 || wanted.includes(part);
 if (asks('weight')) await tellWeight(viewers, slug);
 if (asks('audits')) await tellAudits(viewers.slice(0, 2), slug);
 // Last: “just now” has become minutes by then, which grow no wider while a page loads.

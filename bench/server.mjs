@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { register } from 'tsx/esm/api';
 import { dataFolder } from '../scripts/setup/paths.mjs';
+import { site } from './kit.mjs';
 
 register();
 const { claimant } = await import('../lib/postgres/claim.ts');
@@ -11,7 +12,7 @@ const { claimant } = await import('../lib/postgres/claim.ts');
 export function serverPid() {
   if (process.env.BENCH_PID) return Number(process.env.BENCH_PID);
   const owner = claimant(dataFolder(), 'server');
-  return owner && owner.details?.address === (process.env.BENCH_URL ?? 'http://127.0.0.1:3000') ? owner.owner.pid : undefined;
+  return owner && owner.details?.address === site ? owner.owner.pid : undefined;
 }
 
 /** Resident memory of a process in bytes; undefined where the system does not tell. */

@@ -11,7 +11,7 @@ export async function shiftOf(context, url) {
   const devtools = await context.newCDPSession(page);
   await devtools.send('Network.enable');
   await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
-  if (!process.env.FASTLINE) await devtools.send('Network.emulateNetworkConditions', SLOW);
+  await devtools.send('Network.emulateNetworkConditions', SLOW);
   await page.addInitScript(() => {
     window.shifts = [];
     new PerformanceObserver((list) => {

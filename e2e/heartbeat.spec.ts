@@ -1,10 +1,9 @@
 /** LP-5 in the browser: beats while somebody works, visibly, never for a page that nobody touches. */
 import type { Page } from '@playwright/test';
 import { expect, test, HOUR, MINUTE } from './support/kit';
-import { acquire, section } from './support/steps';
+import { acquire, badge, section } from './support/steps';
 
 const beats = (page: Page) => section(page, 'Heartbeats');
-const badge = (page: Page) => page.getByTestId('badge').first();
 
 test('a lead’s page beats by itself, and the grant outlives its term many times', async ({ kit }) => {
   const [ann, bea] = [await kit.person('Ann'), await kit.person('Bea')];

@@ -1,6 +1,6 @@
 import { expectAccessible } from './support/checks';
 import { expect, test } from './support/kit';
-import { openAccount, acquire, refusal, section, signIn, told } from './support/steps';
+import { acquire, refusal, section, signIn, signOut, told } from './support/steps';
 
 test('signing in fails with the name kept, succeeds, comes back to where one was, and signing out ends the session', async ({ kit }) => {
   const ann = await kit.person('Ann');
@@ -22,8 +22,7 @@ test('signing in fails with the name kept, succeeds, comes back to where one was
   await expect(told(page)).toContainText(`Signed in as ${ann.name}.`);
   await expect(page.getByRole('form', { name: 'Acquire' })).toBeVisible();
 
-  await openAccount(page);
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signOut(page);
   await expect(told(page)).toContainText('Signed out.');
   await page.goto('/notices');
   await expect(page).toHaveURL(/\/sign-in\?to=%2Fnotices$/);

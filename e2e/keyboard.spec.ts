@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { acquire as acquireNow } from '../lib/lock-page/acquire';
 import { expectAccessible, expectNoOverflow, PHONE } from './support/checks';
 import { expect, test } from './support/kit';
-import { openAccount, told } from './support/steps';
+import { openAccount, signOut, told } from './support/steps';
 
 const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Command palette' });
 const sheet = (page: Page): Locator => page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -180,8 +180,7 @@ test('the account menu: theme, notices and signing out, by keyboard', async ({ k
   await page.keyboard.press('n');
   await page.keyboard.press('Enter');
   await page.waitForURL(at('/notices'));
-  await openAccount(page);
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signOut(page);
   await expect(told(page)).toContainText('Signed out.');
 });
 

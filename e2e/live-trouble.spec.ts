@@ -1,25 +1,15 @@
 /** What may go wrong around live pages: other people in one browser, slow answers, clocks that are set, storage that is refused. */
 import type { Page } from '@playwright/test';
+import { instant } from '../lib/time';
 import { expect, test, HOUR, type Person } from './support/kit';
-import { acquire, section, signIn, told } from './support/steps';
+import { acquire, badge, live, section, sendSignIn, signIn, signOut, told } from './support/steps';
 
-const badge = (page: Page) => page.getByTestId('badge').first();
-const live = (page: Page) => expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
 const toasts = (page: Page) => page.getByTestId('toasts');
-
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Account: / }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await expect(told(page)).toContainText('Signed out');
-}
 
 /** Signs in with links and forms alone, in the same document. */
 async function signInHere(page: Page, who: Person): Promise<void> {
   await page.getByRole('link', { name: 'Sign in' }).first().click();
-  const form = page.getByRole('form', { name: 'Sign in' });
-  await form.getByLabel('Name').fill(who.name);
-  await form.getByLabel('Password').fill(who.password);
-  await form.getByRole('button', { name: 'Sign in' }).click();
+  await sendSignIn(page, who);
   await expect(told(page)).toContainText(`Signed in as ${who.name}`);
 }
 
@@ -107,7 +97,7 @@ test('a slow answer about one page says nothing of the next', async ({ kit }) =>
     if (isBoard && isSlow) {
       asked();
       await slow;
-      return route.fulfill({ json: { now: new Date().toISOString().replace('Z', '000Z'), viewer: ann.id, containers: [], board: 'old' } });
+      return route.fulfill({ json: { now: instant(Date.now() * 1_000), viewer: ann.id, containers: [], board: 'old' } });
     }
     await route.continue();
   });

@@ -1,10 +1,8 @@
 /** Pages follow by themselves: events, time, lost connections, sleep. Two and three people at once. */
 import type { Page } from '@playwright/test';
 import { expect, test, HOUR } from './support/kit';
-import { acquire, boardRow, fact, openAccount, release, section, signIn } from './support/steps';
+import { acquire, badge, boardRow, fact, live, release, section, signIn, signOut } from './support/steps';
 
-const badge = (page: Page) => page.getByTestId('badge').first();
-const live = (page: Page) => expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
 /** Within a second, as a person sees it. */
 const SOON = { timeout: 2_000 };
 
@@ -259,8 +257,7 @@ test('W-3: what was typed is there again after signing out and in, and never for
   await page.goto(`/c/${slug}/lock`);
   const reason = page.getByRole('form', { name: 'Acquire' }).getByLabel('Reason');
   await reason.fill('Half a thought');
-  await openAccount(page);
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signOut(page);
   await signIn(page, bea, `/c/${slug}/lock`);
   await expect(reason).toHaveValue('');
   await page.context().clearCookies();

@@ -4,9 +4,8 @@
  */
 import type { Page } from '@playwright/test';
 import { expect, HOUR, test } from './support/kit';
-import { acquire, fact, hearNothing, leaseNext, refusal, section, told } from './support/steps';
+import { acquire, fact, hearNothing, leaseNext, live, refusal, section, told } from './support/steps';
 
-const live = (page: Page) => expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
 const beatsOf = async (kit: { stored(slug: string, table: string, columns: string, order?: string): Promise<{ kind: string }[]> }, slug: string) =>
   (await kit.stored(slug, 'lock_revision', 'kind', 'revision')).filter((r) => r.kind === 'heartbeat').length;
 

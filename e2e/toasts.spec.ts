@@ -1,6 +1,7 @@
 /** Notices as they come: on the page, by the browser, and never in the way. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, HOUR } from './support/kit';
+import { badge, live } from './support/steps';
 
 test('whoever waits, holds or operates is told on whatever page it is', async ({ kit }) => {
   const [ann, bea, op] = [await kit.person('Ann'), await kit.person('Bea'), await kit.person('Op', 'operator')];
@@ -10,7 +11,7 @@ test('whoever waits, holds or operates is told on whatever page it is', async ({
   await Promise.all([holding.goto('/notices'), waiting.goto('/'), operating.goto('/admin/audit')]);
   await holding.goto(`/c/${slug}`);
   await lead('POST', `/containers/${slug}/lock/acquire`, { base: 1, body: {} });
-  await expect(holding.getByTestId('badge').first()).toHaveText('HELD');
+  await expect(badge(holding)).toHaveText('HELD');
 
   await waiter('POST', `/containers/${slug}/petitions`, { body: { reason: 'The pilots ask' } });
   await expect(holding.getByTestId('toasts')).toContainText('The pilots ask');
@@ -24,7 +25,7 @@ test('whoever waits, holds or operates is told on whatever page it is', async ({
   await expect(toast).toContainText('Your turn has begun');
   await toast.getByRole('link', { name: 'Lock page of Tide tables of the north' }).click();
   await waiting.getByRole('button', { name: 'Acquire the lock' }).click();
-  await expect(waiting.getByTestId('badge').first()).toHaveText('HELD');
+  await expect(badge(waiting)).toHaveText('HELD');
 
   await kit.pass(slug, 5 * HOUR);
   await expect(operating.getByTestId('toasts')).toContainText(bea.name, { timeout: 15_000 });
@@ -37,7 +38,7 @@ test('a notice that one closes, reads or has had for a while goes; the inbox kee
   await lead('POST', `/containers/${slug}/lock/acquire`, { base: 1, body: {} });
   const page = await kit.open(bea);
   await page.goto(`/c/${slug}/register`);
-  await expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
+  await live(page);
   for (const count of [1, 2, 3, 4]) await lead('POST', `/containers/${slug}/leases`, { body: { grant: 1, to: bea.id, count } });
   const toasts = page.getByTestId('toasts').getByRole('button', { name: 'Close this notice' });
   await expect(toasts).toHaveCount(3);
@@ -74,7 +75,7 @@ test('where the viewer allows it, the browser tells while nobody looks', async (
   await toggle.click();
   await expect(toggle).toBeChecked();
   await page.goto(`/c/${slug}`);
-  await expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
+  await live(page);
   await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true, configurable: true }));
   const lead = await kit.api(ann);
   await lead('POST', `/containers/${slug}/lock/acquire`, { base: 1, body: {} });
@@ -89,7 +90,7 @@ test('a part that cannot be fetched any more costs that part, not the page', asy
   const page = await kit.open(bea);
   kit.expectErrors(/ERR_FAILED|ChunkLoadError|Failed to load|error/i);
   await page.goto(`/c/${slug}/lock`);
-  await expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
+  await live(page);
   await page.getByRole('form', { name: 'Acquire' }).getByLabel('Reason').fill('Still here');
   await page.route('**/_next/static/**', (route) => route.abort());
   const lead = await kit.api(ann);
@@ -100,5 +101,5 @@ test('a part that cannot be fetched any more costs that part, not the page', asy
   );
   await expect(page.getByTestId('toasts')).toContainText('could not be loaded', { timeout: 10_000 });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByTestId('badge').first()).toHaveText('HANDOVER');
+  await expect(badge(page)).toHaveText('HANDOVER');
 });

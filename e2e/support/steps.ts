@@ -1,13 +1,20 @@
 /** Steps that many tests take, through pages alone, and locators for what has no name of its own. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Signs in through the form. Works without scripts too. */
-export async function signIn(page: Page, who: { name: string; password: string }, to?: string): Promise<void> {
-  await page.goto(to === undefined ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`);
+type Account = { name: string; password: string };
+
+/** Fills in and sends the form that is shown. */
+export async function sendSignIn(page: Page, who: Account): Promise<void> {
   const form = page.getByRole('form', { name: 'Sign in' });
   await form.getByLabel('Name').fill(who.name);
   await form.getByLabel('Password').fill(who.password);
   await form.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Signs in through the form. Works without scripts too. */
+export async function signIn(page: Page, who: Account, to?: string): Promise<void> {
+  await page.goto(to === undefined ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`);
+  await sendSignIn(page, who);
   await page.waitForURL((url) => url.pathname !== '/sign-in');
 }
 
@@ -15,6 +22,13 @@ export async function signIn(page: Page, who: { name: string; password: string }
 export async function openAccount(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account: / }).click();
   await expect(page.getByRole('menu')).toBeVisible();
+}
+
+/** Signs out by the viewer's own menu. */
+export async function signOut(page: Page): Promise<void> {
+  await openAccount(page);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(told(page)).toContainText('Signed out');
 }
 
 /** Has a page hear nothing new: its stream says nothing, and the answers to its questions are older than itself. What it shows may be old without its knowing. */
@@ -26,6 +40,12 @@ export async function hearNothing(page: Page): Promise<void> {
     await route.fulfill({ json: { now, viewer, containers: containers.map((c: { face: object }) => ({ ...c, face: { ...c.face, now: old } })) } });
   });
 }
+
+/** The badge of a container's page, or the first on the board. */
+export const badge = (page: Page): Locator => page.getByTestId('badge').first();
+
+/** Waits until a page follows by itself. */
+export const live = (page: Page): Promise<void> => expect(page.getByTestId('live').first()).toHaveAttribute('data-status', 'live');
 
 /** The one live region: what a form changed is told there. */
 export const told = (page: Page): Locator => page.getByTestId('live-region');

@@ -152,9 +152,7 @@ describe('a container’s stream', () => {
     await api.db.query('UPDATE api_token SET revoked_at = clock_timestamp() WHERE principal_id = $1', [who.id]);
     await Promise.all([one.ended, all.ended]);
   });
-});
 
-describe('several containers, the board and the inbox', () => {
   test('a watcher that takes nothing is let go, and not before much waits for it', async () => {
     const lead = await api.person();
     const slug = await api.container({ public: true });
@@ -168,7 +166,9 @@ describe('several containers, the board and the inbox', () => {
     await petition(api.runtime.db, slug, (await api.person()).id, { reason: 'Why' });
     await vi.waitFor(() => expect(outgoing.destroyed).toBe(true), { timeout: 5_000 });
   });
+});
 
+describe('several containers, the board and the inbox', () => {
   test('one stream watches several containers', async () => {
     const [who, lead] = [await api.person(), await api.person()];
     const [one, two] = [await api.container(), await api.container()];

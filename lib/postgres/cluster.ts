@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { canEnter, postgresAccount, type Account } from './account';
 import { postgresBinaries, type Binaries } from './binaries';
@@ -285,13 +286,22 @@ async function connectWhenReady(place: Place, pid: number): Promise<{ client: pg
   return null;
 }
 
+/** The pid of the server that runs on a data folder, or null. */
+function runningPid({ pgdata }: Place): number | null {
+  const file = readPidFile(pgdata);
+  return file && isPostmaster(file.pid, pgdata) ? file.pid : null;
+}
+
 async function halt(place: Place): Promise<void> {
-  const running = readPidFile(place.pgdata);
-  if (!running || !isPostmaster(running.pid, place.pgdata)) return;
+  const pid = runningPid(place);
+  if (pid === null) return;
   await run(place, place.binaries.pgCtl, ['-D', place.pgdata, '-m', 'fast', '-w', '-t', '60', 'stop']).catch((error) => {
-    if (isPostmaster(running.pid, place.pgdata)) throw error;
+    if (isPostmaster(pid, place.pgdata)) throw error;
   });
 }
+
+/** Starts the server as it is set, and waits until it is up. */
+const launch = (place: Place): Promise<void> => run(place, place.binaries.pgCtl, ['-D', place.pgdata, '-l', place.log, '-w', '-t', '60', 'start']);
 
 async function start(place: Place, settings: string, confFile: string): Promise<void> {
   if (existsSync(place.log) && statSync(place.log).size > LOG_LIMIT_BYTES) truncateSync(place.log);
@@ -300,7 +310,7 @@ async function start(place: Place, settings: string, confFile: string): Promise<
     writeFileSync(confFile, `${settings}port = ${await freePort()}\n`, { mode: 0o600 });
     own(place.account, confFile);
     try {
-      await run(place, place.binaries.pgCtl, ['-D', place.pgdata, '-l', place.log, '-w', '-t', '60', 'start']);
+      await launch(place);
       return;
     } catch {
       const tail = existsSync(place.log) ? readFileSync(place.log).subarray(logged).toString() : '';
@@ -310,37 +320,29 @@ async function start(place: Place, settings: string, confFile: string): Promise<
   }
 }
 
-const isUp = ({ pgdata }: Place): boolean => {
-  const running = readPidFile(pgdata);
-  return running !== null && isPostmaster(running.pid, pgdata);
-};
-
 /**
  * Looks for the server now and then. The pid file of one that was killed stays: by it the next makes sure that no session of the old one
  * still writes. @returns ends the looking, once a start under way is done
  */
 function watchOver(place: Place, tell: (message: string) => void): () => Promise<void> {
-  let ended = false;
-  let starting: Promise<void> = Promise.resolve();
-  const look = async () => {
-    if (isUp(place)) return;
-    tell('The database is down. It is started again.');
-    await run(place, place.binaries.pgCtl, ['-D', place.pgdata, '-l', place.log, '-w', '-t', '60', 'start']).then(
-      () => tell('The database is up again.'),
-      (error: Error) => !isUp(place) && tell(`The database did not start: see ${place.log}. ${error.message.split('\n').at(-1)}`),
-    );
-  };
-  let timer: NodeJS.Timeout;
-  const later = () => {
-    timer = setTimeout(() => {
-      starting = look().then(() => void (!ended && later()));
-    }, LOOK_MS).unref();
-  };
-  later();
-  return async () => {
-    ended = true;
-    clearTimeout(timer);
-    await starting;
+  const ending = new AbortController();
+  const watching = (async () => {
+    for (;;) {
+      await pause(LOOK_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
+      if (ending.signal.aborted) return;
+      if (runningPid(place) !== null) continue;
+      tell('The database is down. It is started again.');
+      try {
+        await launch(place);
+        tell('The database is up again.');
+      } catch (error) {
+        if (runningPid(place) === null) tell(`The database did not start: see ${place.log}. ${(error as Error).message.split('\n').at(-1)}`);
+      }
+    }
+  })();
+  return () => {
+    ending.abort();
+    return watching;
   };
 }
 

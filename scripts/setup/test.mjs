@@ -58,7 +58,7 @@ async function done(work) {
 }
 
 /**
- * All checks, each after the one before: stops at the first that fails, ends with a table and the counts.
+ * All checks, step by step: stops at the first that fails, ends with a table and the counts.
  * @returns {Promise<boolean>} whether all passed
  */
 export async function test() {
